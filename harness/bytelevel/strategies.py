@@ -1,0 +1,317 @@
+"""Every Hypothesis strategy of the byte-level domain.
+
+Ends are where such code goes wrong, so one draw holds many edge values rather than one now and then: a fault at
+any single edge then shows within a few examples, and shrinking takes the other edges away again.
+
+Each public strategy names its plain counterpart (`instead_of`): what somebody would write who does not know the
+domain. Under TOKPROOF_STRATEGIES=plain that one is drawn from, so that the same tests measure what knowing the
+domain is worth. A counterpart may be poor, but all it gives is valid where its strategy's draws are.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, ParamSpec, TypeAlias, TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+VARIABLE = "TOKPROOF_STRATEGIES"
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+FiniteMap: TypeAlias = dict[Hashable, Hashable]
+Codomain: TypeAlias = list[Hashable] | tuple[Hashable, ...] | set[Hashable]
+
+
+def instead_of(
+    plain: Callable[..., SearchStrategy[Any]],
+) -> Callable[[Callable[P, SearchStrategy[T]]], Callable[P, SearchStrategy[T]]]:
+    """Give a strategy function its plain counterpart, which takes the same arguments.
+
+    The environment is read whenever the strategy is built, which for `@given` is when the test module is imported.
+    """
+
+    def decorate(informed: Callable[P, SearchStrategy[T]]) -> Callable[P, SearchStrategy[T]]:
+        @functools.wraps(informed)
+        def build(*args: P.args, **kwargs: P.kwargs) -> SearchStrategy[T]:
+            chosen = plain if os.environ.get(VARIABLE) == "plain" else informed
+            return chosen(*args, **kwargs)
+
+        return build
+
+    return decorate
+
+
+def _some_of(items: Sequence[T]) -> SearchStrategy[list[T]]:
+    """Some of `items` in their order, each there in half of the draws; shrinks towards none."""
+    masks = st.integers(0, (1 << len(items)) - 1)
+    return masks.map(lambda mask: [item for place, item in enumerate(items) if mask >> place & 1])
+
+
+# --- bytes --------------------------------------------------------------------------------------------------------
+
+KEPT_RANGES = ((0x21, 0x7E), (0xA1, 0xAC), (0xAE, 0xFF))
+"""The bytes that stand for themselves in GPT-2's alphabet, as (first, last)."""
+
+EDGE_BYTES = bytes(
+    byte
+    for byte in range(256)
+    if byte in (0x00, 0x80) or any(abs(byte - end) <= 1 for ends in KEPT_RANGES for end in ends)
+)
+"""The ends of the kept ranges with both their neighbours, NUL, and the first byte past ASCII."""
+
+_BROKEN_UTF8 = (
+    b"\xc3",  # a lead byte alone
+    b"\xa9",  # a continuation byte alone
+    b"\xf0\x9f\x98",  # the emoji U+1F600 without its last byte
+    b"\xc0\xaf",  # "/" in two bytes, which UTF-8 forbids
+    b"\xed\xa0\x80",  # a surrogate
+    b"\xf4\x90\x80\x80",  # past the last code point
+    b"\xfe\xff",  # bytes that occur in no UTF-8 text
+)
+
+
+@instead_of(lambda *, max_size=64: st.binary(max_size=max_size))
+def byte_strings(*, max_size: int = 64) -> SearchStrategy[bytes]:
+    """At most `max_size` bytes: many edge bytes, text, UTF-8 cut anywhere, UTF-8 that never was valid.
+
+    Not all draws are invalid UTF-8, and hardly any are valid: take `utf8_texts` for text.
+    """
+    edges = _some_of(EDGE_BYTES).map(bytes)
+    broken = _some_of(_BROKEN_UTF8).map(b"".join)
+    cut = st.tuples(utf8_texts(), st.integers(0, 3)).map(lambda drawn: drawn[0].encode()[drawn[1] :])
+    pieces = st.tuples(edges, broken, st.binary(max_size=8), cut)
+    orders = st.permutations(range(4))
+    return st.builds(_joined, pieces, orders).map(lambda data: data[:max_size])
+
+
+def _joined(pieces: Sequence[bytes], order: Sequence[int]) -> bytes:
+    return b"".join(pieces[place] for place in order)
+
+
+# --- text ---------------------------------------------------------------------------------------------------------
+
+_SCALAR_VALUES = st.characters(exclude_categories=["Cs"])
+
+_PLANES = tuple(
+    st.characters(min_codepoint=plane << 16, max_codepoint=(plane << 16) + 0xFFFF, exclude_categories=["Cs"])
+    for plane in range(17)
+)
+
+_TELLING_TEXTS = (
+    "\x00",
+    "\x7f",
+    "\x80",
+    "\u07ff",  # the last of two bytes, then the first and last of three, and of four
+    "\u0800",
+    "\uffff",
+    "\U00010000",
+    "\U0010ffff",
+    "e\u0301",  # a letter with a combining mark, and the same character in one code point
+    "\xe9",
+    "\ufeff",  # the byte order mark
+    "\u200b",
+    "\xa0",
+    "\xad",
+    "\u0120",  # GPT-2's own character for the space, met as text
+    "\U0001f600",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467",  # a family: three emoji and two joiners
+    "\U0001f44d\U0001f3fd",  # an emoji with a skin tone
+    "\U0001f1e6\U0001f1f9",  # a flag: two regional indicators
+)
+
+
+@instead_of(lambda: st.text())
+def utf8_texts() -> SearchStrategy[str]:
+    """Text that UTF-8 can write: every plane, every encoded length, combining marks, emoji sequences, NUL.
+
+    No lone surrogates, which UTF-8 cannot write: `texts_with_lone_surrogates` has them.
+    """
+    edges = _some_of(_TELLING_TEXTS).map("".join)
+    anywhere = st.lists(st.one_of(_PLANES), max_size=4).map("".join)
+    return st.tuples(anywhere, edges, anywhere).map("".join)
+
+
+@instead_of(lambda: st.text(st.characters(categories=["Cs"]), min_size=1))
+def texts_with_lone_surrogates() -> SearchStrategy[str]:
+    """Text with at least one surrogate that no partner completes, at either end of the surrogates or between."""
+    high, low = st.sampled_from("\ud800\udbff"), st.sampled_from("\udc00\udfff")
+    # Two code points low, high are no pair: a str holds them apart, as UTF-16 cannot in the other order.
+    lone = st.one_of(high, low, st.characters(categories=["Cs"]), st.tuples(low, high).map("".join))
+    return st.tuples(utf8_texts(), lone, utf8_texts()).map("".join)
+
+
+# --- GPT-2's alphabet ---------------------------------------------------------------------------------------------
+
+IMAGE = "".join(
+    chr(code) for first, last in (*KEPT_RANGES, (0x100, 0x143)) for code in range(first, last + 1)
+)
+"""The 256 characters that stand for a byte, by code point: which stands for which byte is not said here."""
+
+STRANGERS_AT_THE_EDGE = (
+    *"\x20\x7f\xa0\xad\u0144",  # just past each end of the image's ranges
+    *"\x00\n\x1f\x80\u0145\u0164\u01ff\u0200",
+    *"\u0220\u20ac\u2120",  # their low byte is that of an image character
+    *"\ud800\uffff\U0001f600\U0010ffff",
+)
+"""Characters that stand for no byte, where code that accepts too much accepts first."""
+
+
+@instead_of(lambda: st.text(alphabet=IMAGE))
+def image_texts() -> SearchStrategy[str]:
+    """Text over the 256 characters of GPT-2's alphabet, the edges of its four ranges in most draws."""
+    ends = [chr(end) for ends in (*KEPT_RANGES, (0x100, 0x143)) for end in ends]
+    edges = _some_of([*ends, "\u010a", "\u0120", "\u0121", "\u0122", "\u0142"]).map("".join)
+    anywhere = st.text(IMAGE, max_size=8)
+    return st.tuples(anywhere, edges, anywhere).map("".join)
+
+
+@instead_of(lambda: st.lists(st.characters(exclude_characters=IMAGE), min_size=1))
+def characters_outside_image() -> SearchStrategy[list[str]]:
+    """At least one character that stands for no byte, many edges among them; each is meant to be tried alone.
+
+    They come together so that one draw asks at many edges; decoding them as one text would stop at the first.
+    """
+    anywhere = st.one_of(st.characters(exclude_characters=IMAGE), st.characters(categories=["Cs"]))
+    return st.builds(lambda edges, one: [*edges, one], _some_of(STRANGERS_AT_THE_EDGE), anywhere)
+
+
+# --- finite maps --------------------------------------------------------------------------------------------------
+
+_FALSY: tuple[Hashable, ...] = (0, "", b"", None, ())
+_TELLING_VALUES: tuple[Hashable, ...] = (-1, -2, 32, " ", "Ġthe", b" the", ("Ġ", "t"), 50256)
+
+
+def _elements() -> SearchStrategy[Hashable]:
+    """What keys and values are made of: integers, text, bytes, None, tuples, which no order joins.
+
+    No True, False or float, which equal integers: then it would be open which of the two a message has to name. -1
+    and -2 are there since CPython hashes them alike.
+    """
+    return st.one_of(
+        st.sampled_from([*_FALSY, *_TELLING_VALUES]),
+        st.integers(-(2**40), 2**40),
+        st.text(max_size=3),
+        st.binary(max_size=3),
+    )
+
+
+def _distinct(size: int) -> SearchStrategy[list[Hashable]]:
+    return st.lists(_elements(), min_size=size, max_size=size, unique=True)
+
+
+@st.composite
+def _keys(draw: st.DrawFn, *, min_size: int = 0) -> list[Hashable]:
+    """Distinct keys, those that are false in a condition in most draws and at either end of the order."""
+    falsy = draw(_some_of(_FALSY))
+    others = draw(st.lists(_elements(), min_size=min_size, max_size=5, unique=True))
+    keys = [*falsy, *(key for key in others if key not in falsy)]
+    return keys[::-1] if draw(st.booleans()) else keys
+
+
+@instead_of(lambda: st.dictionaries(st.integers(), st.text()).filter(_is_one_to_one))
+@st.composite
+def injective_maps(draw: st.DrawFn) -> FiniteMap:
+    """Finite maps without a repeated value, the empty one among them; keys and values of mixed types.
+
+    `colliding_maps` are all the others.
+    """
+    keys = draw(_keys())
+    return dict(zip(keys, draw(_distinct(len(keys))), strict=True))
+
+
+@instead_of(lambda: st.dictionaries(st.integers(), st.booleans(), min_size=3))
+@st.composite
+def colliding_maps(draw: st.DrawFn) -> FiniteMap:
+    """Finite maps in which exactly two keys share a value: neighbours or far apart, false in a condition or not.
+
+    Not more than two, since code that overlooks one collision would be saved by the next.
+    """
+    keys = draw(_keys(min_size=2))
+    values = draw(_distinct(len(keys)))
+    first = draw(st.integers(0, len(keys) - 2))
+    second = draw(st.integers(first + 1, len(keys) - 1))
+    values[second] = values[first]
+    return dict(zip(keys, values, strict=True))
+
+
+@instead_of(lambda: st.dictionaries(st.integers(), st.text()))
+def finite_maps() -> SearchStrategy[FiniteMap]:
+    """Injective and colliding maps in equal parts."""
+    return st.one_of(injective_maps(), colliding_maps())
+
+
+@instead_of(lambda: st.dictionaries(st.integers(), st.text()).map(lambda f: (f, list(f.values()))))
+@st.composite
+def surjections(draw: st.DrawFn) -> tuple[FiniteMap, Codomain]:
+    """A map and a codomain that it covers exactly, the empty pair among them."""
+    f = draw(finite_maps())
+    return f, draw(_codomains(f.values()))
+
+
+@instead_of(
+    lambda: (
+        st.tuples(st.dictionaries(st.integers(), st.text()), st.text())
+        .filter(lambda drawn: drawn[1] not in drawn[0].values())
+        .map(lambda drawn: (drawn[0], [*drawn[0].values(), drawn[1]]))
+    )
+)
+@st.composite
+def maps_missing_a_target(draw: st.DrawFn) -> tuple[FiniteMap, Codomain]:
+    """A map into a codomain of which it reaches all but one element.
+
+    The codomain may have fewer, as many or more elements than the map has keys: counting keys settles nothing.
+    """
+    f = draw(finite_maps())
+    missed = draw(_elements().filter(lambda element: element not in f.values()))
+    return f, draw(_codomains([*f.values(), missed]))
+
+
+@instead_of(
+    lambda: st.dictionaries(st.integers(), st.text(), min_size=1).map(
+        lambda f: (f, [value for value in f.values() if value != next(iter(f.values()))])
+    )
+)
+@st.composite
+def maps_leaving_the_codomain(draw: st.DrawFn) -> tuple[FiniteMap, Codomain]:
+    """A map that reaches all of a codomain and has one value outside it.
+
+    Never a map that leaves the codomain and misses a target as well: which of the two is noticed first is open.
+    """
+    f = draw(finite_maps().filter(bool))
+    stray = draw(st.sampled_from(list(f.values())))
+    return f, draw(_codomains(value for value in f.values() if value != stray))
+
+
+@instead_of(
+    lambda: st.dictionaries(st.integers(), st.text()).map(lambda f: (f, _filled_up(f, range(len(f)))))
+)
+@st.composite
+def maps_between_equal_sizes(draw: st.DrawFn) -> tuple[FiniteMap, Codomain]:
+    """A map into a codomain with as many elements as it has keys: half of them bijections, half neither."""
+    f = draw(finite_maps())
+    spare = draw(
+        _distinct(2 * len(f)).map(lambda elements: [one for one in elements if one not in f.values()])
+    )
+    return f, draw(_codomains(_filled_up(f, spare)))
+
+
+@st.composite
+def _codomains(draw: st.DrawFn, elements: Iterable[Hashable]) -> Codomain:
+    """The elements as a set, as a tuple in reverse, or as a list that says some of them twice."""
+    distinct = list(dict.fromkeys(elements))
+    shapes: list[Codomain] = [[*distinct, *draw(_some_of(distinct))], tuple(reversed(distinct)), set(distinct)]
+    return draw(st.sampled_from(shapes))
+
+
+def _is_one_to_one(f: Mapping[Any, Any]) -> bool:
+    return len(set(f.values())) == len(f)
+
+
+def _filled_up(f: Mapping[Any, Any], spare: Iterable[Hashable]) -> list[Hashable]:
+    """The values of `f` without repetition, then spare elements that are none of them, as many as `f` has keys."""
+    return list(dict.fromkeys([*f.values(), *spare]))[: len(f)]

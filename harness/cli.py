@@ -1,0 +1,250 @@
+"""The command line: parse, call, print, exit code. Nothing is decided here.
+
+Heavy libraries are imported by the command that needs them, so that `ol --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness import __version__
+from harness.errors import ExitCode, HarnessError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from harness.course import Course
+    from harness.records import Module, Mutant, Verdict
+
+_EXIT_CODES = "\n".join(f"  {code:>2}  {code.meaning}" for code in ExitCode)
+_WIDEST = 100
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=f"\b\nExit codes:\n{_EXIT_CODES}",
+)
+@click.version_option(__version__, prog_name="tokproof", message="%(prog)s %(version)s")
+@click.option(
+    "--course",
+    "course_dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="A course directory to use in the place of the built-in one.",
+)
+@click.pass_context
+def ol(context: click.Context, course_dir: Path | None) -> None:
+    """Prove a byte-level tokenizer right, or see the smallest input on which it is wrong."""
+    context.obj = course_dir
+
+
+def _course(context: click.Context) -> Course:
+    from harness.course import load_course
+
+    return load_course(context.obj)
+
+
+# --- ol score ------------------------------------------------------------------------------------------------------
+
+
+@ol.command()
+@click.argument("module_id", metavar="[ID]", required=False)
+@click.option("--all", "every", is_flag=True, help="Score every module of the course.")
+@click.option("--matrix", is_flag=True, help="Run every test on every mutant, a process for each pair.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the random search (default: fixed).")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1, 64), help="Mutants tested at once (default: one for each core, 2 at most)."
+)
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="Pass with survivors as long as the score reaches this and no required mutant survives.",
+)
+@click.option(
+    "--mutants",
+    "mutant_dirs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Further mutants: *.patch on the reference, or *.py in the place of a unit. May be repeated.",
+)
+@click.option(
+    "--wheats",
+    "wheat_dirs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Further correct implementations that every test must pass. May be repeated.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+@click.pass_context
+def score(
+    context: click.Context,
+    *,
+    module_id: str | None,
+    every: bool,
+    matrix: bool,
+    seed: int | None,
+    jobs: int | None,
+    fail_under: float | None,
+    mutant_dirs: tuple[Path, ...],
+    wheat_dirs: tuple[Path, ...],
+    as_json: bool,
+) -> ExitCode:
+    """Run a module's tests against every mutant of its reference and say which mutants survive."""
+    from harness.engine.score import DEFAULT_SEED, Options
+    from harness.engine.score import score as run_score
+    from harness.scoring import exit_code
+
+    course = _course(context)
+    options = Options(
+        jobs=jobs or min(2, os.cpu_count() or 1), seed=DEFAULT_SEED if seed is None else seed, matrix=matrix
+    )
+    reports, codes = [], []
+    for module in _chosen(course, module_id, every=every):
+        mutants = _mutants(course, module, mutant_dirs, wheat_dirs)
+        with _progress(module.id, len(mutants)) as on_verdict:
+            report = run_score(course, module, mutants, options, on_verdict=on_verdict)
+        reports.append(report)
+        codes.append(exit_code(report, fail_under_percent=fail_under))
+        if not as_json:
+            from harness.reports.terminal import score_text
+
+            _print(score_text(report, width=_width(), colour=_colour()))
+    if as_json:
+        from harness.reports.json_report import score_json
+
+        click.echo(score_json(reports, several=every))
+    return max(codes)
+
+
+def _chosen(course: Course, module_id: str | None, *, every: bool) -> tuple[Module, ...]:
+    if every == (module_id is not None):
+        message = "name one module or use --all"
+        raise UsageError(message, remedy=f"the modules are {', '.join(module.id for module in course.modules)}")
+    return course.modules if module_id is None else (course.module(module_id),)
+
+
+def _mutants(
+    course: Course, module: Module, mutant_dirs: Sequence[Path], wheat_dirs: Sequence[Path]
+) -> tuple[Mutant, ...]:
+    from harness.mutation.curated import load_curated, load_folder
+    from harness.records import Tier
+
+    found = list(load_curated(course, module))
+    for folders, tier in ((mutant_dirs, Tier.SEMANTIC), (wheat_dirs, Tier.WHEAT)):
+        for folder in folders:
+            found += load_folder(folder, course, module, tier=tier)
+    ids = [mutant.id for mutant in found]
+    for twice in sorted({one for one in ids if ids.count(one) > 1}):
+        message = f"two mutants are called {twice!r}"
+        raise UsageError(message, remedy="a file's stem is its id: rename yours")
+    return tuple(sorted(found, key=lambda mutant: list(Tier).index(mutant.tier)))
+
+
+# --- ol tests, ol doctor -------------------------------------------------------------------------------------------
+
+
+@ol.command()
+@click.argument("module_id", metavar="ID")
+@click.pass_context
+def tests(context: click.Context, *, module_id: str) -> ExitCode:
+    """Print what each test of a module checks, why, and which mutants it catches."""
+    from harness.catalog import read_catalog
+    from harness.reports.terminal import catalog_text
+
+    course = _course(context)
+    module = course.module(module_id)
+    _print(catalog_text(module, read_catalog(course.test_files(module)), width=_width(), colour=_colour()))
+    return ExitCode.PASS
+
+
+# --- printing ------------------------------------------------------------------------------------------------------
+
+
+def _colour() -> bool:
+    """Whether to colour standard output: on a terminal, unless NO_COLOR or TERM=dumb says no."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _width() -> int:
+    return min(_WIDEST, shutil.get_terminal_size((80, 24)).columns)
+
+
+def _print(text: str) -> None:
+    click.echo(text, nl=False, color=True)
+
+
+class _progress:  # noqa: N801  used as a function
+    """Counts verdicts on standard error while a terminal watches; otherwise silent."""
+
+    def __init__(self, label: str, total: int) -> None:
+        self._label, self._total, self._done = label, total, 0
+        self._shown = sys.stderr.isatty()
+
+    def __enter__(self) -> Callable[[Verdict], None]:
+        return self._step
+
+    def _step(self, verdict: Verdict) -> None:
+        self._done += 1
+        if self._shown:
+            line = f"{self._label}: {self._done} of {self._total}  {verdict.mutant.id} {verdict.status}"
+            click.echo(f"\r\x1b[K{line}", err=True, nl=False)
+
+    def __exit__(self, *exception: object) -> None:
+        if self._shown:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+# --- the way in and out --------------------------------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `ol` and return its exit code; whatever a user can cause ends in a message and never in a traceback."""
+    try:
+        result = ol.main(args=arguments, prog_name="ol", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "")
+        return ExitCode.USAGE
+    except click.UsageError as error:
+        error.show()
+        return ExitCode.USAGE
+    except click.ClickException as error:
+        error.show()
+        return ExitCode.ERROR
+    except HarnessError as error:
+        click.echo(f"ol: {error}", err=True)
+        if error.remedy:
+            click.echo(f"    {error.remedy}", err=True)
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("ol: interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone; closing quietly is what every other filter does.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.PASS
+    except Exception as error:  # noqa: BLE001  a fault of ours: say so in one line, and all of it on request
+        if os.environ.get("TOKPROOF_DEBUG"):
+            traceback.print_exc()
+        click.echo(f"ol: a fault in tokproof itself: {type(error).__name__}: {error}", err=True)
+        click.echo("    run it again with TOKPROOF_DEBUG=1 for the traceback, and please report it", err=True)
+        return ExitCode.ERROR
+    return int(result) if isinstance(result, int) else ExitCode.PASS
+
+
+def run() -> None:
+    """The console script."""
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Runs tests on subjects in forked children and turns what happened into verdicts."""

@@ -1,0 +1,145 @@
+"""The reference's own run and the controls: what must hold before any mutant is judged."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from harness.engine.jobs import Job, TestPlan, seed_for
+from harness.engine.parent import WarmParent
+from harness.engine.verdict import judge
+from harness.records import Controls, Ending, Mutant, Outcome, Status, Tier, Verdict
+from harness.subject.inprocess import plan_in_place, type_of_function
+
+MEMORY_BYTES = 1 << 30
+_FIRST_LIMIT_S = 120.0
+_LEAST_LIMIT_S = 1.0
+_LEAST_STARTUP_LIMIT_S = 2.0
+_LIMIT_FACTOR = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What the reference's run showed."""
+
+    outcome: Outcome
+    startup_limit_s: float
+    """How long a mutant's import and the collection of the tests may take."""
+    limits_s: Mapping[str, float]
+    """How long each test may take on a mutant."""
+    reached: Mapping[str, frozenset[str]]
+    """``unit::qualname`` of the reference's functions that each test ran."""
+
+    def plans(
+        self, tests: Sequence[str], *, run_seed: int, mutant_id: str, patience: float = 1.0
+    ) -> tuple[TestPlan, ...]:
+        """The tests with their seeds for one mutant and `patience` times their limits."""
+        return tuple(
+            TestPlan(name, seed_for(run_seed, mutant_id, name), self.limits_s[name] * patience) for name in tests
+        )
+
+
+def measure(parent: WarmParent, *, run_seed: int) -> Baseline:
+    """Run every test on the reference once, noting times and the functions that each test reaches."""
+    tests = parent.greeting.tests
+    plans = tuple(TestPlan(name, seed_for(run_seed, "reference", name), _FIRST_LIMIT_S) for name in tests)
+    job = Job(
+        sources={},
+        in_place={},
+        tests=plans,
+        stop_at_first_failure=False,
+        startup_limit_s=_FIRST_LIMIT_S,
+        memory_bytes=MEMORY_BYTES,
+        trace=True,
+    )
+    outcome = parent.run(job)
+    return Baseline(
+        outcome=outcome,
+        startup_limit_s=max(_LEAST_STARTUP_LIMIT_S, _LIMIT_FACTOR * parent.greeting.collected_in_s),
+        limits_s={run.name: max(_LEAST_LIMIT_S, _LIMIT_FACTOR * run.elapsed_s) for run in outcome.runs},
+        reached={run.name: frozenset(run.reached) for run in outcome.runs},
+    )
+
+
+def check_controls(
+    parent: WarmParent,
+    baseline: Baseline,
+    units: Mapping[str, str],
+    wheats: Sequence[Mutant],
+    *,
+    run_seed: int,
+    on_verdict: Callable[[Verdict], None],
+) -> tuple[Controls, tuple[Verdict, ...]]:
+    """Whether all four controls hold, and the verdict on each wheat."""
+    notes = _reference_notes(baseline.outcome)
+    if notes:
+        return Controls(reference=False, raises_everywhere=False, identity=False, wheats=False, notes=notes), ()
+    tests = parent.greeting.tests
+
+    def run(subject: Mutant, in_place: Mapping[str, tuple[str, ...]] | None) -> Verdict:
+        job = Job(
+            sources=subject.sources,
+            in_place=in_place,
+            tests=baseline.plans(tests, run_seed=run_seed, mutant_id=subject.id),
+            stop_at_first_failure=False,
+            startup_limit_s=baseline.startup_limit_s,
+            memory_bytes=MEMORY_BYTES,
+        )
+        verdict = judge(subject, parent.run(job))
+        if subject.tier is Tier.WHEAT:
+            on_verdict(verdict)
+        return verdict
+
+    raising = {unit: raise_everywhere(text) for unit, text in units.items()}
+    everything = {unit: plan_in_place(text, raising[unit]) for unit, text in units.items()}
+    with parent.pool() as pool:
+        same = pool.submit(run, _control("identity", units), None)
+        same_in_place = pool.submit(run, _control("identity in place", units), everything)
+        wheat_verdicts = tuple(pool.map(lambda wheat: run(wheat, None), wheats))
+        none = pool.submit(run, _control("raises everywhere", raising), everything).result()
+        identities = (same.result(), same_in_place.result())
+    missed = [name for name in tests if name not in none.killed_by]
+    bad_wheats = [verdict for verdict in wheat_verdicts if verdict.status is not Status.SURVIVED]
+    notes = (
+        *(f"{name} passes on a subject that raises everywhere" for name in missed),
+        *(f"the {one.mutant.id} control was {one.status}: {one.reason}" for one in _not_survived(identities)),
+        *(f"wheat {one.mutant.id} was {one.status} ({', '.join(one.killed_by)}): {one.reason}" for one in bad_wheats),
+    )
+    controls = Controls(
+        reference=True,
+        raises_everywhere=not missed,
+        identity=not _not_survived(identities),
+        wheats=not bad_wheats,
+        notes=notes,
+    )
+    return controls, wheat_verdicts
+
+
+def _not_survived(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    return [verdict for verdict in verdicts if verdict.status is not Status.SURVIVED]
+
+
+def _reference_notes(outcome: Outcome) -> tuple[str, ...]:
+    failed = [f"the reference fails {run.name}: {run.reason}" for run in outcome.runs if not run.passed]
+    if not failed and outcome.ending is not Ending.FINISHED:
+        failed = [f"the reference's run {outcome.ending}: {outcome.running} {outcome.detail}".strip()]
+    return tuple(failed)
+
+
+def _control(name: str, sources: Mapping[str, str]) -> Mutant:
+    return Mutant(
+        id=name, tier=Tier.PINNED, sources=sources, unit=next(iter(sources)), line=1, diff="", description=name
+    )
+
+
+def raise_everywhere(source: str) -> str:
+    """The same module with every function's body replaced by a raise: no test may pass on it."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, type_of_function):
+            node.body = list(_RAISE)
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+_RAISE = tuple(ast.parse("raise RuntimeError('control: this subject raises everywhere')").body)

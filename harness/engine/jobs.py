@@ -1,0 +1,72 @@
+"""What goes to a warm parent and what comes back: one JSON line each way."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from harness.records import Ending, Outcome, TestRun
+
+
+@dataclass(frozen=True, slots=True)
+class TestPlan:
+    """One test to run: its name, its own Hypothesis seed, and how long it may take."""
+
+    name: str
+    seed: int
+    limit_s: float
+
+    __test__ = False
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One subject and the tests to run on it, in order, in one forked child."""
+
+    sources: Mapping[str, str]
+    """Whole text of each changed unit; empty for the reference as it is."""
+    in_place: Mapping[str, tuple[str, ...]] | None
+    """Per unit, the functions whose code is exchanged; None where the change needs the fresh way."""
+    tests: tuple[TestPlan, ...]
+    stop_at_first_failure: bool
+    startup_limit_s: float
+    memory_bytes: int
+    """Address space that the child may take beyond what its warm parent has."""
+    trace: bool = False
+    """Whether to note which functions of the subject each test reaches."""
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def from_json(line: str) -> Job:
+        document = json.loads(line)
+        tests = tuple(TestPlan(**plan) for plan in document.pop("tests"))
+        in_place = document.pop("in_place")
+        if in_place is not None:
+            in_place = {unit: tuple(names) for unit, names in in_place.items()}
+        return Job(tests=tests, in_place=in_place, **document)
+
+
+def outcome_to_json(outcome: Outcome) -> str:
+    return json.dumps(asdict(outcome))
+
+
+def outcome_from_json(line: str) -> Outcome:
+    document = json.loads(line)
+    runs = tuple(test_run_from(run) for run in document.pop("runs"))
+    return Outcome(runs=runs, ending=Ending(document.pop("ending")), **document)
+
+
+def test_run_from(document: dict[str, object]) -> TestRun:
+    reached = document.pop("reached", ())
+    assert isinstance(reached, list | tuple)
+    return TestRun(reached=tuple(reached), **document)  # type: ignore[arg-type]
+
+
+def seed_for(run_seed: int, mutant_id: str, test: str) -> int:
+    """The seed of one test on one mutant: its own, and the same in every order and on every machine."""
+    digest = hashlib.sha256(f"{run_seed}\0{mutant_id}\0{test}".encode()).digest()
+    return int.from_bytes(digest[:8], "big")

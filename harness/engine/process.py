@@ -1,0 +1,93 @@
+"""Processes as the operating system sees them: limits, descendants, and an end that leaves nothing behind."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import sys
+import time
+from pathlib import Path
+
+_PR_SET_CHILD_SUBREAPER = 36
+_END_LIMIT_S = 5.0
+
+
+def become_subreaper() -> bool:
+    """Make orphaned descendants children of this process, so that a double fork does not escape `end_children`.
+
+    Returns False where the system has no such thing (anything but Linux).
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    return bool(libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
+
+
+def children(pid: int | None = None) -> list[int]:
+    """Process ids of a process's own children (by default ours), those that nobody waited for included; Linux only."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid or 'self'}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found.extend(map(int, task.read_text().split()))
+    return found
+
+
+def more_descendants_than(most: int) -> bool:
+    """Whether more than `most` processes live below this one; stops counting there, since they may be many."""
+    level, count = children(), 0
+    while level:
+        count += len(level)
+        if count > most:
+            return True
+        level = [child for pid in level for child in children(pid)]
+    return False
+
+
+def end_children(leader: int) -> None:
+    """Kill and wait for every descendant; `leader` heads a process group of its own.
+
+    A descendant whose parent dies becomes our child (`become_subreaper`), so the loop ends only when the whole tree is
+    gone. Where that is not to be had, the process group goes and a daemon that left it is missed.
+    """
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+    give_up = time.monotonic() + _END_LIMIT_S
+    while time.monotonic() < give_up:
+        for pid in children():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            time.sleep(0.001)
+
+
+def limit_memory(extra_bytes: int) -> None:
+    """Allow this process `extra_bytes` of address space beyond what it has now, and no core file.
+
+    Asking for more then raises MemoryError at once, which is a quick verdict; without it a mutant that never stops
+    allocating takes the machine down before any clock does.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:
+        return
+    soft = pages * resource.getpagesize() + extra_bytes
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        soft = min(soft, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def silence() -> None:
+    """Point the three standard streams at nothing: what a subject prints is not evidence and can be endless."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    os.close(null)

@@ -1,0 +1,286 @@
+"""The warm parent: one process that has imported everything once and forks a child for each job.
+
+Run as ``python -m harness.engine.warm CONFIG``. It is a pytest session that stops at two places, each with a control
+socket on which the scheduler asks for lanes:
+
+* before collection, where a child can still import another subject (the *fresh* way);
+* after collection, where a child exchanges the code of live functions (the *in place* way), which is much cheaper.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import hypothesis
+import pytest
+from hypothesis.errors import StopTest, UnsatisfiedAssumption
+
+from harness import profiles
+from harness.course import dotted
+from harness.engine.jobs import Job
+from harness.engine.lane import Reporter, serve
+from harness.records import Ending
+from harness.subject.inprocess import NotInPlace, install_fresh, install_in_place
+
+_REASON_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What a warm parent is told when it starts."""
+
+    rootdir: str
+    reference: str
+    """Folder that holds the subject's package."""
+    tests: tuple[str, ...]
+    units: Mapping[str, str]
+    """Absolute path of each unit, by unit."""
+    scratch: str
+    """A folder of this run's own, for bytecode."""
+    before: int
+    """Descriptor of the control socket of the stage before collection."""
+    after: int
+    """The same for the stage after it."""
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+
+def main(config: Config) -> int:
+    """Serve until the scheduler hangs up."""
+    # The course's own bytecode goes to a folder of this run: a cached file in the tree can be stale, since a change of
+    # the same length within the same second leaves its time stamp and size as they were.
+    sys.pycache_prefix = config.scratch
+    sys.dont_write_bytecode = False
+    sys.path.insert(0, config.reference)
+    profiles.load()
+    profiles.neutralise_harvest()
+    options = [
+        *("-c", os.devnull, "--rootdir", config.rootdir, "--import-mode=importlib", "--assert=plain"),
+        *("--capture=no", "-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:faulthandler"),
+        *("-p", "no:unraisableexception", "-p", "no:threadexception", "-p", "no:warnings", "-p", "no:logging"),
+    ]
+    return int(pytest.main([*options, *config.tests], plugins=[_Stages(config)]))
+
+
+class _Stages:
+    """The pytest plugin that stops at the two stages and runs jobs in their children."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._job: Job | None = None
+        self._reporter: Reporter | None = None
+        self._reached: set[str] = set()
+        self._failure: BaseException | None = None
+        self._broken: list[str] = []
+        self._skipped = ""
+        self._labels = {path: unit for unit, path in config.units.items()}
+
+    # --- the stages
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self, session: pytest.Session) -> None:
+        config = self._config
+        before, after = socket.socket(fileno=config.before), socket.socket(fileno=config.after)
+        if os.fork():
+            after.close()
+            self._job, self._reporter = serve(before)
+            try:
+                install_fresh(self._job.sources, config.units)
+            except BaseException as error:  # noqa: BLE001  whatever an import of the subject raises is its verdict
+                self._leave(Ending.INVALID, describe(error))
+        else:
+            before.close()
+            self._after = after
+            self._began = time.monotonic()
+            sys.setprofile(self._note_calls)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self._broken.append(f"{report.nodeid}: {last_line(report.longreprtext)}")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        sys.setprofile(None)
+        if self._job is None:
+            called, self._reached = self._reached, set()
+            properties = [item.name for item in session.items if is_property(item)]
+            greeting = {
+                "tests": [item.name for item in session.items],
+                "properties": properties,
+                "called": sorted(called),
+                "collected_in_s": time.monotonic() - self._began,
+                "broken": self._broken,
+            }
+            self._after.sendall(json.dumps(greeting).encode() + b"\n")
+            self._job, self._reporter = serve(self._after)
+            self._install_in_place(self._job, called)
+        elif self._broken:
+            self._leave(Ending.INVALID, "; ".join(self._broken))
+        self._run(self._job, {item.name: item for item in session.items})
+
+    def _install_in_place(self, job: Job, called: set[str]) -> None:
+        for unit, names in (job.in_place or {}).items():
+            try:
+                for name in names:
+                    if f"{unit}::{name}" in called:
+                        message = f"{name} already ran while the tests were collected"
+                        raise NotInPlace(message)
+                install_in_place(sys.modules[dotted(unit)], job.sources[unit], names)
+            except (NotInPlace, KeyError) as error:
+                self._leave(Ending.REFUSED, describe(error))
+
+    # --- the child of a job
+
+    def _run(self, job: Job, items: Mapping[str, pytest.Item]) -> NoReturn:
+        assert self._reporter is not None
+        for plan in job.tests:
+            item = items.get(plan.name)
+            if item is None:
+                self._leave(Ending.BROKEN, f"no test {plan.name}")
+            count = seed_and_count(item, plan.seed) if is_property(item) else _Count()
+            self._failure, self._skipped, self._reached = None, "", set()
+            self._reporter.say("start", name=plan.name)
+            elapsed_s = self._run_one(item, trace=job.trace)
+            self._reporter.say(
+                "end",
+                name=plan.name,
+                passed=self._failure is None,
+                elapsed_s=elapsed_s,
+                reason=self._skipped if self._failure is None else explain(self._failure, item.path),
+                skipped=bool(self._skipped),
+                examples=count.until_failure,
+                reached=sorted(self._reached),
+            )
+            if self._failure is not None and job.stop_at_first_failure:
+                break
+        self._leave(Ending.FINISHED, "")
+
+    def _run_one(self, item: pytest.Item, *, trace: bool) -> float:
+        began = time.perf_counter()
+        with self._tracing() if trace else nullcontext():
+            try:
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            except BaseException as error:  # noqa: BLE001  even an interrupt raised by a subject is a failed test
+                self._failure = error
+        return time.perf_counter() - began
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
+        """Keep the exception itself and build none of pytest's text, which costs more than the test."""
+        if call.excinfo is not None:
+            error = call.excinfo.value
+            if isinstance(error, pytest.skip.Exception):
+                self._skipped = f"skipped: {error}"
+            elif self._failure is None:
+                self._failure = error
+        outcome = "failed" if self._failure is not None else "passed"
+        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)  # type: ignore[arg-type]
+
+    def _leave(self, ending: Ending, detail: str) -> NoReturn:
+        assert self._reporter is not None
+        self._reporter.say("over", ending=ending, detail=detail)
+        os._exit(0)
+
+    # --- which functions of the subject run
+
+    @contextmanager
+    def _tracing(self) -> Iterator[None]:
+        sys.setprofile(self._note_calls)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+
+    def _note_calls(self, frame: FrameType, event: str, argument: object) -> None:
+        if event == "call" and (unit := self._labels.get(frame.f_code.co_filename)) is not None:
+            self._reached.add(f"{unit}::{frame.f_code.co_qualname}")
+
+
+# --- Hypothesis ----------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Count:
+    tried: int = 0
+    failed_at: int = 0
+
+    @property
+    def until_failure(self) -> int:
+        return self.failed_at or self.tried
+
+
+def is_property(item: pytest.Item) -> bool:
+    """Whether Hypothesis generates this test's input."""
+    return getattr(getattr(item, "obj", None), "is_hypothesis_test", False) is True
+
+
+def seed_and_count(item: pytest.Item, seed: int) -> _Count:
+    """Give a property its seed and count the inputs that it tries."""
+    function = item.obj  # type: ignore[attr-defined]
+    hypothesis.seed(seed)(function)
+    count = _Count()
+    function.hypothesis.inner_test = _counted(function.hypothesis.inner_test, count)
+    return count
+
+
+def _counted(inner: Callable[..., object], count: _Count) -> Callable[..., object]:
+    @functools.wraps(inner)
+    def counted(*args: object, **kwargs: object) -> object:
+        count.tried += 1
+        try:
+            return inner(*args, **kwargs)
+        except (StopTest, UnsatisfiedAssumption):
+            raise
+        except BaseException:
+            count.failed_at = count.failed_at or count.tried
+            raise
+
+    return counted
+
+
+# --- words ---------------------------------------------------------------------------------------------------------
+
+
+def describe(error: BaseException) -> str:
+    """The type and the first line of the message, bounded, whatever the exception's own methods do."""
+    try:
+        text = str(error)
+    except BaseException:  # noqa: BLE001
+        text = "its message cannot be shown"
+    first = text.strip().partition("\n")[0][:_REASON_CHARACTERS]
+    name = type(error).__name__
+    return f"{name}: {first}" if first else name
+
+
+def explain(error: BaseException, test_file: Path) -> str:
+    """What failed, and the line of the test on which it did."""
+    line = 0
+    traceback = error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == str(test_file):
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return f"{describe(error)} ({test_file.name}:{line})" if line else describe(error)
+
+
+def last_line(text: str) -> str:
+    return text.strip().rpartition("\n")[2][:_REASON_CHARACTERS]
+
+
+if __name__ == "__main__":
+    document = json.loads(sys.argv[1])
+    document["tests"] = tuple(document["tests"])
+    raise SystemExit(main(Config(**document)))

@@ -1,0 +1,1 @@
+"""Where mutants come from."""

@@ -1,0 +1,196 @@
+"""The nouns that every part shares: frozen, small, without behaviour beyond what derives from one field.
+
+Units stand in the names: `_s` is seconds of wall time, `_bytes` is bytes, `_percent` is 0 to 100. Lines and
+columns count from 1. A `unit` is the path of a module's file below the course's ``reference/`` folder, such as
+``tinyllm/tok/bytes_unicode.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One exercise of a course, as ``course.toml`` declares it."""
+
+    id: str
+    title: str
+    units: tuple[str, ...]
+    """Files that make the module, in import order."""
+    needs: tuple[str, ...] = ()
+    """Ids of the modules whose units these import."""
+    imports: tuple[str, ...] = ()
+    """Top-level packages allowed besides the standard library."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """Share of the grade for each KIND of test; a kind left out weighs 1."""
+    mutation_threshold_percent: float = 100.0
+    """What a student's own tests must detect to pass `ol mutate`."""
+
+
+class Kind(StrEnum):
+    """What sort of evidence a test gives."""
+
+    UNIT = "unit"
+    GOLDEN = "golden"
+    PROPERTY = "property"
+    BOUNDARY = "boundary"
+    COST = "cost"
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntry:
+    """What one test says of itself in its docstring."""
+
+    name: str
+    path: Path
+    line: int
+    law: str
+    """The docstring's first line."""
+    kind: Kind
+    checks: str
+    why: str
+    catches: tuple[str, ...]
+    """Ids of the mutants that this test claims to kill, whatever else changes."""
+
+
+class Tier(StrEnum):
+    """Where a mutant comes from."""
+
+    SEMANTIC = "semantic"
+    PINNED = "pinned"
+    GENERATED = "generated"
+    WHEAT = "wheat"
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A changed reference; a wheat is one that is still right."""
+
+    id: str
+    tier: Tier
+    sources: Mapping[str, str]
+    """Whole text of each unit that differs, by unit."""
+    unit: str
+    """The unit of `line`: the first that differs."""
+    line: int
+    """First line of the reference that differs."""
+    diff: str
+    """Unified diff against the reference."""
+    description: str
+    """What an instructor reads: exactly what is wrong."""
+    public: str = ""
+    """What a student may be told."""
+    operator: str = ""
+    pitfall: int | None = None
+    required: bool = True
+    caught_by: tuple[str, ...] = ()
+    """Tests that claim it."""
+    witness: str = ""
+    """Smallest call on which it differs from the reference: an expression over the unit's names."""
+
+
+class Status(StrEnum):
+    """The verdict words; design section 6 defines each."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
+    INVALID = "invalid"
+    EQUIVALENT = "equivalent"
+    ERROR = "error"
+
+
+class Ending(StrEnum):
+    """How a child process went, which is not what its tests found."""
+
+    FINISHED = "finished"
+    TIMED_OUT = "timed out"
+    DIED = "died"
+    REFUSED = "refused"
+    """The subject could not be installed in place; the other path must be taken."""
+    INVALID = "invalid"
+    """The subject does not import."""
+    BROKEN = "broken"
+    """Our side failed: the tests do not collect, or the protocol broke."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestRun:
+    """One test on one subject."""
+
+    name: str
+    passed: bool
+    elapsed_s: float
+    reason: str = ""
+    """For a failure: the exception's type and the first line of its message."""
+    skipped: bool = False
+    """It passed without looking: `reason` says why."""
+    examples: int = 0
+    """Inputs tried, the failing one included; 0 for a test without generated input."""
+    reached: tuple[str, ...] = ()
+    """With tracing on: ``unit::qualname`` of every subject function that ran."""
+
+    __test__ = False  # pytest would otherwise try to collect a class of this name
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one child process did with one subject."""
+
+    ending: Ending
+    runs: tuple[TestRun, ...]
+    elapsed_s: float
+    detail: str = ""
+    """For every ending but FINISHED: what happened, in words."""
+    running: str = ""
+    """The test that was running when the child timed out or died."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The word on one mutant and the evidence for it."""
+
+    mutant: Mutant
+    status: Status
+    killed_by: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    """Names of the tests that ran, in order."""
+    elapsed_s: float = 0.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """What must hold before any verdict is believed; `notes` says of each broken one what happened."""
+
+    reference: bool
+    raises_everywhere: bool
+    identity: bool
+    wheats: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def hold(self) -> bool:
+        return self.reference and self.raises_everywhere and self.identity and self.wheats
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that one `ol score` of one module found."""
+
+    module: Module
+    verdicts: tuple[Verdict, ...]
+    controls: Controls
+    tests: tuple[str, ...]
+    matrix: bool
+    """Whether every test ran on every mutant, or each mutant's run stopped at its first kill."""
+    seed: int
+    elapsed_s: float
+    versions: Mapping[str, str]
+    reference: Mapping[str, str] = field(default_factory=dict)
+    """Text of the reference's units, by unit."""

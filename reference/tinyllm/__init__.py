@@ -1,0 +1,1 @@
+"""The reference course: one correct implementation of each unit, laid out like a submission."""

@@ -1,0 +1,1 @@
+"""Tokenizers that work on bytes."""

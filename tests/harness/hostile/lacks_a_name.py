@@ -1,0 +1,7 @@
+"""Offers half of what it should."""
+
+STEP = 2
+
+
+def double(number):
+    return number * STEP
