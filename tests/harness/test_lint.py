@@ -100,7 +100,7 @@ def name() -> str:
 
 
 def test_an_idle_test_must_say_why_it_stays(tiny: Course, edit: Edit) -> None:
-    for path in ("reference/tinypkg/double.py", CONTRACT):
+    for path in ("reference/tinypkg/double.py", CONTRACT, WHEAT):
         with (tiny.root / path).open("a") as file:
             file.write(NAME)
     edit(tiny.root / TESTS, "import double, halve", "import double, halve, name")
