@@ -247,6 +247,8 @@ class Report:
     seed: int
     elapsed_s: float
     versions: Mapping[str, str]
+    mutation_s: float = 0.0
+    """Of `elapsed_s`, the part in which mutants ran."""
     reference: Mapping[str, str] = field(default_factory=dict)
     """Text of the reference's units, by unit."""
     search: Search | None = None

@@ -60,10 +60,12 @@ def score(
             parent, baseline, units, wheats, run_seed=options.seed, on_verdict=on_verdict
         )
         verdicts: tuple[Verdict, ...] = ()
+        mutation_began = time.monotonic()
         if controls.hold:
             equivalence = equivalence_of(course, module, parent, units)
             scheduler = Scheduler(parent, baseline, units, catalog, equivalence, options.seed)
             verdicts = scheduler.judge_all(judged, matrix=options.matrix, on_verdict=on_verdict)
+        mutation_s = time.monotonic() - mutation_began
         tests = parent.greeting.tests
     return Report(
         module=module,
@@ -74,5 +76,6 @@ def score(
         seed=options.seed,
         elapsed_s=time.monotonic() - began,
         versions=versions(),
+        mutation_s=mutation_s,
         reference=units,
     )
