@@ -107,7 +107,7 @@ def functions(tree: ast.Module) -> dict[str, str]:
 def dumped(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     """A function without its name and its decorators, which mutmut changes for its own ends."""
     arguments, body, returns = (
-        ast.dump(one) if one else "" for one in (node.args, ast.Module(node.body), node.returns)
+        ast.dump(one) if one else "" for one in (node.args, ast.Module(node.body, []), node.returns)
     )
     return f"{type(node).__name__} {arguments} {returns} {body}"
 

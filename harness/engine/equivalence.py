@@ -19,7 +19,8 @@ from harness.engine.baseline import MEMORY_BYTES, everything_in_place
 from harness.engine.jobs import Job, TestPlan
 from harness.engine.parent import WarmParent
 from harness.errors import EngineError
-from harness.mutation.scope import scope_sentences
+from harness.mutation.scope import not_for_wording, scope_sentences
+from harness.mutation.wording import only_wording
 from harness.records import Ending, Module, Status, TestRun, Verdict
 from harness.subject.reach import note_statements
 
@@ -62,11 +63,16 @@ class Equivalence:
             if self._reference is None:
                 self._reference = self._measure(list(sentences))
         asked = [name for name, reached in self._reference.items() if touched is None or reached.statements & touched]
-        found = self._digests(dict(verdict.mutant.sources), in_place, asked)
+        sources = verdict.mutant.sources
+        wording = touched is not None and all(only_wording(self.units[unit], text) for unit, text in sources.items())
+        if wording:
+            asked = [name for name in asked if name not in not_for_wording(self.source)]
+        found = self._digests(dict(sources), in_place, asked)
         if any(found.get(name) != self._reference[name].digest for name in asked):
             return verdict
         shown = "; ".join(sentences[name] for name in asked)
         reason = f"the same on {shown}" if asked else "nothing that can be observed gets to what it changes"
+        reason = f"only the wording of an error differs (by rule), and {reason}" if wording else reason
         return replace(verdict, status=Status.EQUIVALENT, reason=reason)
 
     def _measure(self, names: list[str]) -> dict[str, Reached]:

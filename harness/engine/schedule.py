@@ -24,12 +24,19 @@ class Plan:
 
     mutant: Mutant
     in_place: Mapping[str, tuple[str, ...]] | None
-    tests: tuple[str, ...]
-    """Every test, likely killers first."""
-    likely: int
-    """How many of them, from the front, reach what the mutant changes."""
+    quick: tuple[str, ...]
+    """Of the tests that get to what the mutant changes: those that claim it, and those without generated input."""
+    slow: tuple[str, ...]
+    """The other tests that get there."""
+    others: tuple[str, ...]
+    """Tests that do not get there, as far as the baseline shows."""
     touched: frozenset[str] | None
     """``unit:line`` of the statements that it changes; None where that is more than statements in functions."""
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """Every test, likely killers first."""
+        return (*self.quick, *self.slow, *self.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +68,22 @@ class Scheduler:
         if reason := self._invalid(mutant):
             return Verdict(mutant, Status.INVALID, reason=reason)
         plan = self.plan(mutant)
-        likely, rest = plan.tests[: plan.likely], plan.tests[plan.likely :]
-        verdict = self._row(plan, likely, matrix=matrix)
-        if verdict.status is Status.SURVIVED:
-            verdict = self.equivalence.settled(verdict, plan.in_place, plan.touched)
-        if verdict.status is Status.SURVIVED and rest:
-            # What a property reaches depends on its draws, so a survivor meets the other tests as well.
-            return combine([verdict, self._row(plan, rest, matrix=matrix)])
-        return verdict
+        survived = Verdict(mutant, Status.SURVIVED)
+        ran = [survived]
+        # The matrix wants every killer, so it proves equivalence only for what all tests that get there let pass.
+        first, then = ((*plan.quick, *plan.slow), ()) if matrix else (plan.quick, plan.slow)
+        for tests in (first, then, plan.others):
+            if tests:
+                ran.append(self._row(plan, tests, matrix=matrix))
+            if ran[-1].status is not Status.SURVIVED:
+                break
+            if tests is first:
+                settled = self.equivalence.settled(combine(ran), plan.in_place, plan.touched)
+                if settled.status is Status.EQUIVALENT:
+                    return settled
+        return combine(ran)
 
     def _row(self, plan: Plan, tests: tuple[str, ...], *, matrix: bool) -> Verdict:
-        if not tests:
-            return Verdict(plan.mutant, Status.SURVIVED)
         if matrix:
             # A process for each cell: what one test leaves behind in a subject must not decide the next one's.
             return combine([self._confirmed(plan, (name,)) for name in tests])
@@ -99,8 +110,16 @@ class Scheduler:
         touched = self._touched(mutant) if in_place is not None else None
         reached = self.baseline.reached
         reaching = {name for name in everything if touched is None or reached.get(name, frozenset()) & touched}
-        ordered = sorted(everything, key=lambda name: (name not in reaching, name not in claiming))
-        return Plan(mutant, in_place, tuple(ordered), len(reaching), touched)
+        properties = self.parent.greeting.properties
+        quick = [name for name in everything if name in reaching and (name in claiming or name not in properties)]
+        return Plan(
+            mutant=mutant,
+            in_place=in_place,
+            quick=tuple(sorted(quick, key=lambda name: name not in claiming)),
+            slow=tuple(name for name in everything if name in reaching and name not in quick),
+            others=tuple(name for name in everything if name not in reaching),
+            touched=touched,
+        )
 
     def _touched(self, mutant: Mutant) -> frozenset[str]:
         return frozenset(

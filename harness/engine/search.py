@@ -67,7 +67,7 @@ class _Bench:
 
     def _tried(self, plan: Plan) -> list[str]:
         claiming = [name for name in self._properties if (plan.mutant.id, name) in self._claims]
-        reaching = set(plan.tests[: plan.likely])
+        reaching = {*plan.quick, *plan.slow}
         return claiming or [name for name in self._properties if name in reaching]
 
     def _effort(self, plan: Plan, name: str) -> Effort:

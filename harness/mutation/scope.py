@@ -40,6 +40,14 @@ def scope_sentences(source: str) -> dict[str, str]:
     }
 
 
+def not_for_wording(source: str) -> frozenset[str]:
+    """The scopes that a ``scope.py`` lists in NOT_FOR_WORDING: they add nothing where only an error's words differ."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "NOT_FOR_WORDING":
+            return frozenset(ast.literal_eval(node.value))
+    return frozenset()
+
+
 def load_scopes(source: str, filename: str) -> dict[str, Callable[[], Iterable[object]]]:
     """The functions of a ``scope.py``; it is executed, so the subject must be in place before."""
     namespace: dict[str, object] = {"__name__": "scope", "__file__": filename}

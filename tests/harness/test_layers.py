@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "profiles": set(),
     "lint": {"errors", "records", "course", "contract", "catalog", "mutation", "engine"},
     "reports": {"errors", "records", "scoring"},
-    "subject": {"errors", "records", "course"},
+    "subject": {"errors", "records", "course", "mutation"},
     "cache": set(),
     "mutation": {"errors", "records", "course", "cache"},
     "engine": {"__init__", "cache", "errors", "records", "course", "catalog", "profiles", "mutation", "subject"},
