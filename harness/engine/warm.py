@@ -24,6 +24,7 @@ import pytest
 
 from harness import profiles
 from harness.course import dotted, read_text
+from harness.engine.explain import Comparison, explain_failure
 from harness.engine.jobs import Job
 from harness.engine.lane import Reporter, serve
 from harness.engine.properties import Count, is_property, seed_and_count
@@ -39,7 +40,7 @@ class Config:
     """What a warm parent is told when it starts."""
 
     rootdir: str
-    reference: str
+    home: str
     """Folder that holds the subject's package."""
     tests: tuple[str, ...]
     units: Mapping[str, str]
@@ -49,7 +50,9 @@ class Config:
     before: int
     """Descriptor of the control socket of the stage before collection."""
     after: int
-    """The same for the stage after it."""
+    """The same for the stage after it; -1 leaves that stage out, so that the subject is imported in children only."""
+    explain: bool = False
+    """Whether a person will read the failures."""
 
     def to_json(self) -> str:
         """The argument of `python -m harness.engine.warm`."""
@@ -62,11 +65,13 @@ def main(config: Config) -> int:
     # the same length within the same second leaves its time stamp and size as they were.
     sys.pycache_prefix = config.scratch
     sys.dont_write_bytecode = False
-    sys.path.insert(0, config.reference)
+    if not config.explain:
+        sys.path.insert(0, config.home)
     profiles.load()
     profiles.neutralise_harvest()
     options = [
-        *("-c", os.devnull, "--rootdir", config.rootdir, "--import-mode=importlib", "--assert=plain"),
+        *("-c", os.devnull, "--rootdir", config.rootdir, "--import-mode=importlib"),
+        f"--assert={'rewrite' if config.explain else 'plain'}",
         *("--capture=no", "-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:faulthandler"),
         *("-p", "no:unraisableexception", "-p", "no:threadexception", "-p", "no:warnings", "-p", "no:logging"),
     ]
@@ -92,17 +97,22 @@ class _Stages:
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session: pytest.Session) -> None:
         config = self._config
-        before, after = socket.socket(fileno=config.before), socket.socket(fileno=config.after)
-        if os.fork():
-            after.close()
+        before = socket.socket(fileno=config.before)
+        after = socket.socket(fileno=config.after) if config.after >= 0 else None
+        if after is None or os.fork():
+            if after is not None:
+                after.close()
             job = self._take(serve(before))
+            if config.explain:
+                # Last, and in the child: a submission's own random.py must not become ours.
+                sys.path.append(config.home)
             try:
                 install_fresh(job.sources, config.units)
             except BaseException as error:
                 self._leave(Ending.INVALID, describe(error))
         else:
             before.close()
-            self._after = after
+            self._after: socket.socket = after
             self._began = time.monotonic()
             sys.setprofile(self._note_calls)
 
@@ -192,11 +202,22 @@ class _Stages:
                 reason=self._skipped if failure is None else explain(failure, item.path),
                 skipped=bool(self._skipped),
                 examples=count.until_failure,
+                details=self._details(failure, item),
                 reached=sorted(self._reached),
             )
             if failure is not None and job.stop_at_first_failure:
                 break
         self._leave(Ending.FINISHED, "")
+
+    def _details(self, failure: BaseException | None, item: pytest.Item) -> dict[str, str]:
+        return explain_failure(failure, item.path) if failure is not None and self._config.explain else {}
+
+    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
+        """Where a person will read it, end the test here with both sides, before pytest works out how they differ.
+
+        For two long texts that takes minutes, and its prose is not what is shown.
+        """
+        raise Comparison(op, left, right)
 
     def _run_one(self, item: pytest.Item) -> BaseException | None:
         self._failure, self._skipped = None, ""
