@@ -11,6 +11,8 @@ import hypothesis
 import pytest
 from hypothesis.errors import StopTest, UnsatisfiedAssumption
 
+from harness.profiles import Profile
+
 
 @dataclass
 class Count:
@@ -37,6 +39,12 @@ def seed_and_count(item: pytest.Item, seed: int) -> Count:
     count = Count()
     function.hypothesis.inner_test = _counted(function.hypothesis.inner_test, count)
     return count
+
+
+def search_only(item: pytest.Item) -> None:
+    """From now on, leave out the property's worked examples and shrink what the search finds."""
+    phases = [hypothesis.Phase.generate, hypothesis.Phase.shrink]
+    hypothesis.settings(hypothesis.settings.get_profile(Profile.CHECK), phases=phases)(getattr(item, "obj"))  # noqa: B009
 
 
 def _counted(inner: Callable[..., object], count: Count) -> Callable[..., object]:

@@ -27,7 +27,7 @@ from harness.course import dotted, read_text
 from harness.engine.explain import Comparison, explain_failure
 from harness.engine.jobs import Job
 from harness.engine.lane import Reporter, serve
-from harness.engine.properties import Count, is_property, seed_and_count
+from harness.engine.properties import Count, is_property, search_only, seed_and_count
 from harness.engine.words import describe, explain, last_line
 from harness.mutation.scope import digest, load_scopes
 from harness.records import Ending
@@ -194,6 +194,10 @@ class _Stages:
             self._reporter.say("start", name=plan.name)
             began = time.perf_counter()
             failure = self._run_one(item)
+            if failure is not None and self._config.explain and is_property(item):
+                # A worked example is as long as its author made it. The search may find something smaller.
+                search_only(item)
+                failure = self._run_one(item) or failure
             self._reporter.say(
                 "end",
                 name=plan.name,
@@ -210,7 +214,10 @@ class _Stages:
         self._leave(Ending.FINISHED, "")
 
     def _details(self, failure: BaseException | None, item: pytest.Item) -> dict[str, str]:
-        return explain_failure(failure, item.path) if failure is not None and self._config.explain else {}
+        if failure is None or not self._config.explain:
+            return {}
+        package = next(iter(self._config.units)).partition("/")[0]
+        return explain_failure(failure, item.path, package)
 
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """Where a person will read it, end the test here with both sides, before pytest works out how they differ.

@@ -10,6 +10,7 @@ from harness.engine.baseline import MEMORY_BYTES
 from harness.engine.jobs import Job, TestPlan
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Scheduler
+from harness.mutation.scope import witness_scope
 from harness.records import CatalogEntry, Ending, Mutant, Problem, Report, Status, Tier
 
 _WITNESS_LIMIT_S = 20.0
@@ -56,25 +57,13 @@ def witnesses_tell(parent: WarmParent, scheduler: Scheduler, curated: Sequence[M
             if mutant.tier is Tier.WHEAT:
                 continue
             path = Path(name) / f"{mutant.id}.py"
-            path.write_text(_witness_scope(mutant), "utf-8")
+            path.write_text(witness_scope(mutant.unit, mutant.witness), "utf-8")
             expected = _seen(parent, path, {}, {})
             got = _seen(parent, path, mutant.sources, scheduler.plan(mutant).in_place)
             if len(expected) != 64:
                 yield Problem("witness", mutant.id, f"{mutant.witness} cannot be asked of the reference: {expected}")
             elif expected == got:
                 yield Problem("witness", mutant.id, f"{mutant.witness} is the same as on the reference")
-
-
-def _witness_scope(mutant: Mutant) -> str:
-    imported = mutant.unit.removesuffix(".py").replace("/", ".")
-    return (
-        f"import {imported} as subject\n"
-        "def scope_witness():\n"
-        "    try:\n"
-        f"        yield 'returned', repr(eval({mutant.witness!r}, dict(vars(subject))))\n"
-        "    except Exception as error:\n"
-        "        yield 'raised', type(error).__name__, str(error)\n"
-    )
 
 
 def _seen(

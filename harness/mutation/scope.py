@@ -61,3 +61,19 @@ def digest(observations: Iterable[object]) -> str:
     for observation in observations:
         summed.update(repr(observation).encode("utf-8", "backslashreplace") + b"\0")
     return summed.hexdigest()
+
+
+def witness_scope(unit: str, witness: str) -> str:
+    """Text of a ``scope.py`` with one scope, `scope_witness`: what an expression over a unit's names shows.
+
+    Unlike `observe`, the whole message counts: a mutant may differ in nothing else.
+    """
+    imported = unit.removesuffix(".py").replace("/", ".")
+    return (
+        f"import {imported} as subject\n"
+        "def scope_witness():\n"
+        "    try:\n"
+        f"        yield 'returned', repr(eval({witness!r}, dict(vars(subject))))\n"
+        "    except Exception as error:\n"
+        "        yield 'raised', type(error).__name__, str(error)\n"
+    )

@@ -45,7 +45,7 @@ def _failure(test: CheckedTest, cause: Cause) -> RenderableType:
         ("checks", test.entry.checks),
         ("why", test.entry.why),
         ("input", test.input),
-        *(("", line) for line in spelled(test.input)),
+        *(("", line) for line in list(dict.fromkeys(spelled(test.input)))[:_MOST_NAMED]),
         ("expected", test.expected),
         ("got", test.got),
         ("again", test.replay),
@@ -73,7 +73,7 @@ def spelled(expression: str) -> Iterator[str]:
             yield f"{node.value[:_MOST_BYTES]!r} is the bytes {shown}{more}"
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             unusual = [char for char in dict.fromkeys(node.value) if not (char.isascii() and char.isprintable())]
-            for char in unusual[:_MOST_NAMED]:
+            for char in unusual:
                 name = unicodedata.name(char, "") or unicodedata.category(char)
                 yield f"{char!a} is U+{ord(char):04X} {name}"
 

@@ -34,7 +34,7 @@ from harness.records import (
     Module,
     Outcome,
 )
-from harness.student.causes import find_causes
+from harness.student.diagnose import Diagnosis
 from harness.student.workspace import Record, UnitState, Unreadable, Workspace, needed_modules
 
 JOBS = 2
@@ -90,15 +90,19 @@ def _check(course: Course, module: Module, workspace: Workspace, request: Reques
             lines = [f"{one.name}\n  contract  {one.expected}\n  yours     {one.found}" for one in drifts]
             return replace(report, verdict=CheckVerdict.DRIFT, message="\n".join(lines))
     units, texts = _installed(course, module, workspace, assisted={one.id for one in missing})
-    outcomes = _run(course, module, Submission(workspace.home, units), texts, entries, request.seed)
-    if isinstance(outcomes, str):
-        return replace(report, verdict=CheckVerdict.FAIL, message=outcomes)
-    tests = tuple(_with_replay(one, module, request) for one in outcomes)
-    failed = [one.entry.name for one in tests if one.status == "fail"]
-    if not failed and all(one.status == "pass" for one in tests):
-        return replace(report, tests=tests)
-    causes = find_causes(failed, load_curated(course, module))
-    return replace(report, verdict=CheckVerdict.FAIL, tests=tests, causes=causes)
+    with WarmParent(
+        course, module, jobs=JOBS, profile=Profile.CHECK, submission=Submission(workspace.home, units)
+    ) as parent:
+        outcomes = _run(parent, texts, entries, request.seed)
+        if isinstance(outcomes, str):
+            return replace(report, verdict=CheckVerdict.FAIL, message=outcomes)
+        tests = tuple(_with_replay(one, module, request) for one in outcomes)
+        failed = [one.entry.name for one in tests if one.status == "fail"]
+        if not failed and all(one.status == "pass" for one in tests):
+            return replace(report, tests=tests)
+        diagnosis = Diagnosis(parent, texts, course.read_units(module), request.seed)
+        causes = diagnosis.causes(failed, load_curated(course, module))
+        return replace(report, verdict=CheckVerdict.FAIL, tests=tests, causes=causes)
 
 
 def _chosen(catalog: Sequence[CatalogEntry], request: Request) -> list[CatalogEntry]:
@@ -145,21 +149,13 @@ def _installed(
 
 
 def _run(
-    course: Course,
-    module: Module,
-    submission: Submission,
-    texts: Mapping[str, str],
-    entries: Sequence[CatalogEntry],
-    seed: int,
+    parent: WarmParent, texts: Mapping[str, str], entries: Sequence[CatalogEntry], seed: int
 ) -> list[CheckedTest] | str:
     """Every test's result in the order of `entries`, or why the code could not even be imported."""
     deadline = time.monotonic() + BUDGET_S
     # Two processes share the tests in turn, so that slow neighbours are parted.
     shares = [list(entries[lane::JOBS]) for lane in range(JOBS)]
-    with (
-        WarmParent(course, module, jobs=JOBS, profile=Profile.CHECK, submission=submission) as parent,
-        ThreadPoolExecutor(JOBS) as pool,
-    ):
+    with ThreadPoolExecutor(JOBS) as pool:
         found = list(pool.map(lambda share: _run_share(parent, texts, share, seed, deadline), shares))
     results: dict[str, CheckedTest] = {}
     for one in found:

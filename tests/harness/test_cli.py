@@ -92,7 +92,7 @@ def test_json_is_one_document_with_the_promised_keys() -> None:
 
 def test_all_modules_are_one_document_too() -> None:
     document = json.loads(ol("--course", str(TINY), "score", "--all", "--json").stdout)
-    assert [one["module"] for one in document["modules"]] == ["T1"]
+    assert [one["module"] for one in document["modules"]] == ["T1", "T2"]
 
 
 def test_a_survivor_is_shown_with_its_diff_and_fails_the_run(tmp_path: Path) -> None:

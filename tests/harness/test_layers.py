@@ -21,6 +21,7 @@ ALLOWED: dict[str, set[str]] = {
     "scoring": {"errors", "records"},
     "profiles": set(),
     "lint": {"errors", "records", "course", "contract", "catalog", "mutation", "engine"},
+    "student": {"errors", "records", "course", "contract", "catalog", "mutation", "engine", "profiles"},
     "reports": {"errors", "records", "scoring"},
     "subject": {"errors", "records", "course", "mutation"},
     "cache": set(),

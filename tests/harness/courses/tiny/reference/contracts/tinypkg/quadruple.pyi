@@ -1,0 +1,4 @@
+"""Doubles twice."""
+
+def quadruple(number: int) -> int:
+    """Four times the number."""
