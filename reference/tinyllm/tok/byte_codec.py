@@ -158,29 +158,30 @@ def _illegal(data: bytes, error: UnicodeDecodeError) -> str:
 
 
 def _checked(ids: Iterable[SupportsIndex]) -> list[int]:
-    return [_token_id(value, f" at position {position}") for position, value in enumerate(ids)]
+    return [_token_id(value, position) for position, value in enumerate(ids)]
 
 
-def _token_id(value: SupportsIndex, where: str = "") -> int:
-    token_id = _integer(value, f"id{where}")
+def _token_id(value: SupportsIndex, position: int) -> int:
+    token_id = _integer(value, "id at position", position)
     if not 0 <= token_id < VOCAB_SIZE:
-        message = f"id {token_id}{where} is outside 0 to {VOCAB_SIZE - 1}"
+        message = f"id {token_id} at position {position} is outside 0 to {VOCAB_SIZE - 1}"
         raise ValueError(message)
     return token_id
 
 
-def _integer(value: SupportsIndex, name: str) -> int:
+def _integer(value: SupportsIndex, *name: object) -> int:
     """Take whatever counts as an integer; a bool does so for Python, but as an id it is a mistake.
 
-    A float is none even where it is whole: it may have been rounded before it came here.
+    A float is none even where it is whole: it may have been rounded before it came here. The words of `name` are put
+    together only for an error, since every id comes through here.
     """
     if isinstance(value, bool):
-        message = f"the {name} is {value!r}: a truth value is no number here"
+        message = f"{' '.join(map(str, name))} is {value!r}: a truth value is no number here"
         raise TypeError(message)
     try:
         return operator.index(value)
     except TypeError as error:
-        message = f"the {name} is {value!r}, which is no integer"
+        message = f"{' '.join(map(str, name))} is {value!r}, which is no integer"
         raise TypeError(message) from error
 
 
