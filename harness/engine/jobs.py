@@ -35,13 +35,15 @@ class Job:
     memory_bytes: int
     """Address space that the child may take beyond what its warm parent has."""
     trace: bool = False
-    """Whether to note which functions of the subject each test reaches."""
+    """Whether `sources` note which functions each test reaches (`harness.subject.reach`)."""
 
     def to_json(self) -> str:
+        """One line of JSON."""
         return json.dumps(asdict(self))
 
     @staticmethod
     def from_json(line: str) -> Job:
+        """The inverse of `to_json`."""
         document = json.loads(line)
         tests = tuple(TestPlan(**plan) for plan in document.pop("tests"))
         in_place = document.pop("in_place")
@@ -51,16 +53,19 @@ class Job:
 
 
 def outcome_to_json(outcome: Outcome) -> str:
+    """One line of JSON."""
     return json.dumps(asdict(outcome))
 
 
 def outcome_from_json(line: str) -> Outcome:
+    """The inverse of `outcome_to_json`."""
     document = json.loads(line)
-    runs = tuple(test_run_from(run) for run in document.pop("runs"))
+    runs = tuple(run_from(run) for run in document.pop("runs"))
     return Outcome(runs=runs, ending=Ending(document.pop("ending")), **document)
 
 
-def test_run_from(document: dict[str, object]) -> TestRun:
+def run_from(document: dict[str, object]) -> TestRun:
+    """One test's run from its JSON object."""
     reached = document.pop("reached", ())
     assert isinstance(reached, list | tuple)
     return TestRun(reached=tuple(reached), **document)  # type: ignore[arg-type]

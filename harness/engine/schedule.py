@@ -68,6 +68,10 @@ class Scheduler:
             return combine([verdict, self._confirmed(plan, rest)])
         return verdict
 
+    def judge_cell(self, mutant: Mutant, test: str) -> Verdict:
+        """The word of one test alone on one mutant."""
+        return self._confirmed(self.plan(mutant), (test,))
+
     def plan(self, mutant: Mutant) -> Plan:
         """The way to install the mutant and its tests in the order most likely to kill it soon."""
         in_place: dict[str, tuple[str, ...]] | None = {}
@@ -86,7 +90,7 @@ class Scheduler:
             reaching = frozenset(everything)
         else:
             changed = {f"{unit}::{name}" for unit, names in in_place.items() for name in names}
-            reaching = frozenset(name for name in everything if self.baseline.reached[name] & changed)
+            reaching = frozenset(name for name in everything if self.baseline.reached.get(name, frozenset()) & changed)
         ordered = sorted(everything, key=lambda name: (name not in reaching, name not in claiming))
         return Plan(mutant, in_place, tuple(ordered), len(reaching))
 
@@ -104,9 +108,7 @@ class Scheduler:
         job = Job(
             sources=plan.mutant.sources,
             in_place=plan.in_place,
-            tests=self.baseline.plans(
-                tests, run_seed=self.run_seed, mutant_id=plan.mutant.id, patience=patience
-            ),
+            tests=self.baseline.plans(tests, run_seed=self.run_seed, mutant_id=plan.mutant.id, patience=patience),
             stop_at_first_failure=True,
             startup_limit_s=self.baseline.startup_limit_s * patience,
             memory_bytes=MEMORY_BYTES,
