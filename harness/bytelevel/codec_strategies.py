@@ -72,7 +72,7 @@ _NO_SCALAR_VALUES = (-0x110000, -0x80, -2, -1, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0
 
 @instead_of(lambda: st.lists(st.characters().map(ord), min_size=1))
 def scalar_values() -> SearchStrategy[list[int]]:
-    """Code points that UTF-8 can write, each meant to be written alone: the ends of every length, and one from anywhere."""
+    """Code points that UTF-8 can write, each to be written alone: the ends of every length, and one from anywhere."""
     return st.builds(lambda ends, one: [*ends, one], _some_of(_LAST_AND_FIRST), st.characters().map(ord))
 
 

@@ -18,8 +18,11 @@ _ENDS = (0x00, 0x80, 0x90, 0xA0, 0xC0, 0xC2, 0xE0, 0xE1, 0xED, 0xEE, 0xF0, 0xF1,
 _CLASS = [place for place in range(14) for _ in range(_ENDS[place], _ENDS[place + 1])]
 _START, _ONE, _TWO, _THREE, _NOT_OVERLONG3, _NO_SURROGATE, _NOT_OVERLONG4, _NOT_PAST = range(8)
 _NEXT: list[list[int | None]] = [
-    # 00      80      90     A0     C0    C2    E0               E1    ED             EE    F0               F1      F4       F5
-    [_START, None, None, None, None, _ONE, _NOT_OVERLONG3, _TWO, _NO_SURROGATE, _TWO, _NOT_OVERLONG4, _THREE, _NOT_PAST, None],
+    # The classes begin at 00, 80, 90, A0, C0, C2, E0, E1, ED, EE, F0, F1, F4 and F5.
+    [
+        *(_START, None, None, None, None, _ONE, _NOT_OVERLONG3),
+        *(_TWO, _NO_SURROGATE, _TWO, _NOT_OVERLONG4, _THREE, _NOT_PAST, None),
+    ],
     [None, _START, _START, _START, *[None] * 10],
     [None, _ONE, _ONE, _ONE, *[None] * 10],
     [None, _TWO, _TWO, _TWO, *[None] * 10],
@@ -159,7 +162,7 @@ def until_eos(ids: Iterable[SupportsIndex]) -> list[int]:
 
 def shift(ids: Iterable[SupportsIndex]) -> tuple[list[int], list[int]]:
     pairs = [_index(value) for value in ids]
-    neighbours = list(zip(pairs, pairs[1:]))
+    neighbours = list(zip(pairs[:-1], pairs[1:], strict=True))
     return [first for first, _ in neighbours], [second for _, second in neighbours]
 
 

@@ -1,4 +1,4 @@
-"""Correct, and unusual in its types: results are of subclasses, ids are an IntEnum's, records keep lists and are mutable.
+"""Correct, and unusual in its types: results are of subclasses, special ids are an IntEnum's, records are mutable.
 
 Whatever a caller reads by name, by index or by equality is as it should be.
 """
@@ -73,9 +73,7 @@ def utf8_encode(code_point: SupportsIndex) -> bytes:
     bits = point.bit_length()
     if bits < 8:
         return Data([point])
-    for more, most in ((1, 11), (2, 16), (3, 21)):
-        if bits <= most:
-            break
+    more = 1 if bits <= 11 else 2 if bits <= 16 else 3
     number = 0
     for place in range(more + 1):
         number |= (point >> 6 * place & 0x3F | 0x80) << 8 * place if place < more else (point >> 6 * place) << 8 * place
@@ -159,9 +157,8 @@ def render(generated_ids: Iterable[SupportsIndex]) -> Generation:
 def illegal_rate(generations: Iterable[Generation], *, protocol: str) -> Rate:
     if not str(protocol):
         raise ValueError("a protocol has a name")
-    total = count = 0
-    for total, generation in enumerate(generations, start=1):
-        count += not generation.valid_utf8
+    legal = [generation.valid_utf8 for generation in generations]
+    total, count = len(legal), legal.count(False)
     if total == 0:
         raise ValueError("no samples")
     low = 0.0 if count == 0 else _bisect(count / total, total, 0.0, count / total)

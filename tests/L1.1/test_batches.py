@@ -1,5 +1,7 @@
 """Ids to training pairs."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import example, given
 
@@ -13,7 +15,7 @@ def test_hand_example_inputs_and_targets() -> None:
     KIND: unit
     CHECKS: inputs are the first four of its five ids and targets the last four; padded to six, two places are ignored
     WHY: you and the tests agree on what is predicted from what
-    CATCHES: -
+    CATCHES: s07 s09 s11 s12 s43 s44 s47 s48 s49 s77 s78 s79 s80 s81 s82 s83 s84 s88 m41
     """
     ids = encode_document("春")
     inputs, targets = shift(ids)
@@ -36,7 +38,7 @@ def test_generation_ends_before_the_first_eos(ids: list[int], more: list[int]) -
     KIND: property
     CHECKS: until_eos(x + [257] + y) == x for x without 257, BOS and 0 among it or not
     WHY: what a model says after the end is not part of its answer
-    CATCHES: -
+    CATCHES: s72 s73 s75 s76
     """
     body = [token_id for token_id in ids if token_id != 257]
     assert until_eos([*body, 257, *more]) == body
@@ -51,7 +53,7 @@ def test_generation_without_an_end_is_all_of_it(ids: list[int]) -> None:
     KIND: property
     CHECKS: until_eos(x) == x for x without 257
     WHY: the longest answers reach no end
-    CATCHES: -
+    CATCHES: s74 s75 s76
     """
     body = [token_id for token_id in ids if token_id != 257]
     assert until_eos(body) == body
@@ -68,11 +70,11 @@ def test_each_target_is_the_id_behind_its_input(ids: list[int]) -> None:
     KIND: property
     CHECKS: shift of a sequence of two ids or more gives all neighbours, in order
     WHY: a model that sees its target learns to copy
-    CATCHES: -
+    CATCHES: s77 s78 s79
     """
     sequence = [256, *ids, 257]
     inputs, targets = shift(sequence)
-    assert list(zip(inputs, targets, strict=True)) == list(zip(sequence[:-1], sequence[1:], strict=True))
+    assert list(zip(inputs, targets, strict=True)) == list(pairwise(sequence))
 
 
 @given(documents=documents())
@@ -82,9 +84,10 @@ def test_every_document_has_a_row_of_its_own_padded_on_the_right(documents: list
     """Rows are shifted documents, filled up behind with EOS for an input and -100 for a target.
 
     KIND: property
-    CHECKS: pad_batch with room for the longest document and two more; EOS inside a document is scored, and so is its end
+    CHECKS: pad_batch with room for the longest document and two more; EOS inside a document is scored, and so is its
+        end
     WHY: padding has no id of its own, so only the target -100 tells it from the real thing
-    CATCHES: -
+    CATCHES: s09 s10 s11 s12 s80 s81 s82 s83 s84 s88 m41
     """
     length = max(map(len, documents), default=0) + 1
     inputs, targets = pad_batch(documents, length)
@@ -98,9 +101,10 @@ def test_a_document_fits_exactly_or_not_at_all(documents: list[list[int]]) -> No
     """A document of n ids has n - 1 targets: that much room is enough, and less is an error.
 
     KIND: boundary
-    CHECKS: pad_batch gives each document unpadded at its own length, and raises ValueError at one less, alone and after others
+    CHECKS: pad_batch gives each document unpadded at its own length, and raises ValueError at one less, alone and after
+        others
     WHY: a document cut short teaches that texts go on where they end, or end where they go on
-    CATCHES: -
+    CATCHES: s09 s80 s85 s86 s87
     """
     for place, ids in enumerate(documents):
         length = len(ids) - 1
@@ -116,7 +120,7 @@ def test_room_for_all_does_not_join_documents() -> None:
     KIND: unit
     CHECKS: pad_batch of two documents with a length that would hold both in one row
     WHY: in a row for both, the second would be predicted from the first
-    CATCHES: -
+    CATCHES: s09 s11 s12 s80 s81 s82 s83 s84 s88 s89 m41
     """
     inputs, targets = pad_batch([[256, 97, 257], [256, 98, 257]], 5)
     assert inputs == [[256, 97, 257, 257, 257], [256, 98, 257, 257, 257]]
@@ -127,9 +131,10 @@ def test_what_is_not_a_whole_document_is_rejected() -> None:
     """A document begins with BOS and ends with EOS.
 
     KIND: boundary
-    CHECKS: pad_batch raises ValueError for no ids, a body alone, a document without BOS or without EOS, also behind a whole one
+    CHECKS: pad_batch raises ValueError for no ids, a body alone, a document without BOS or without EOS, also behind a
+        whole one
     WHY: windows cut from a document would be taken for documents
-    CATCHES: -
+    CATCHES: s89 s90 s91 s92
     """
     for piece in ([], [256], [257], [97], [256, 97], [97, 257], [257, 97, 256], [97, 256, 257, 97]):
         with pytest.raises(ValueError):

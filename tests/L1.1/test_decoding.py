@@ -63,7 +63,7 @@ def test_decoding_a_document_gives_the_text_back(text: str) -> None:
     KIND: property
     CHECKS: decode(encode_document(t)) == t
     WHY: the vocabulary covers every text, also the character that no training text held
-    CATCHES: -
+    CATCHES: s01 s02 s03 s04 s24 s26 s43 s44 s61 s65 s71 m39
     """
     assert decode(encode_document(text)) == text
 
@@ -74,7 +74,7 @@ def test_raw_bytes_come_back() -> None:
     KIND: unit
     CHECKS: decode_bytes(encode_raw(x)) == x for all 256 bytes in one call, and for none
     WHY: 0 is a byte and no sign of absence
-    CATCHES: -
+    CATCHES: s01 s51
     """
     every_byte = bytes(range(256))
     assert decode_bytes(encode_raw(every_byte)) == every_byte
@@ -92,7 +92,7 @@ def test_special_ids_are_skipped_wherever_they_stand(ids: list[int]) -> None:
     KIND: property
     CHECKS: decode_bytes(ids) is the bytes among the ids, in order
     WHY: decoding shows; where a text ends is for the loop that generates
-    CATCHES: -
+    CATCHES: s01 s60 s61 m39
     """
     assert decode_bytes(ids) == bytes(token_id for token_id in ids if token_id < 256)
 
@@ -105,7 +105,7 @@ def test_bytes_are_joined_before_they_are_decoded(ids: list[int]) -> None:
     KIND: property
     CHECKS: decode(ids) is the text of all bytes among the ids, joined, where that is UTF-8
     WHY: tokens cut characters, so no part can be decoded alone
-    CATCHES: -
+    CATCHES: s01 s08 s24 s26 s60 s61 s62 s65 s71 m39
     """
     assert decode(ids) == bytes(token_id for token_id in ids if token_id < 256).decode()
 
@@ -117,10 +117,11 @@ def test_hand_example_illegal_generations() -> None:
     """Coverage of all texts does not make all ids text.
 
     KIND: unit
-    CHECKS: decode raises ValueError for [255, 257], a byte that begins nothing, and [230, 257], a character cut short, and
+    CHECKS: decode raises ValueError for [255, 257], a byte that begins nothing, and [230, 257], a character cut short,
+        and
         for C0 AF, a slash in two bytes
     WHY: a model can give any byte after any other
-    CATCHES: -
+    CATCHES: s19 s24 s63 s64 s65 s66
     """
     for ids in ([255, 257], [230, 257], [0xC0, 0xAF]):
         with pytest.raises(ValueError):
@@ -131,10 +132,11 @@ def test_decode_takes_no_step_off_utf8() -> None:
     """After each beginning of a character, every class of byte is taken or rejected as the standard says.
 
     KIND: boundary
-    CHECKS: decode against Python's strict codec on each beginning, alone, and with a byte of each class behind it and up to
+    CHECKS: decode against Python's strict codec on each beginning, alone, and with a byte of each class behind it and
+        up to
         two continuation bytes to fill the character up
     WHY: overlong forms, surrogates and code points past the end hide behind right prefixes
-    CATCHES: -
+    CATCHES: s19 s20 s21 s24 s63 s64 s65 s66
     """
     steps = [bytes([byte]) + filling for byte in ONE_BYTE_OF_EACH_CLASS for filling in (b"", b"\x80", b"\x80\x80")]
     for beginning in BEGINNINGS:
@@ -156,10 +158,11 @@ def test_decode_says_where_the_offending_sequence_starts(
     """The error names the offset in the joined bytes at which nothing legal goes on.
 
     KIND: boundary
-    CHECKS: decode raises ValueError for legal ids with an illegal sequence behind them; the message contains the number of
+    CHECKS: decode raises ValueError for legal ids with an illegal sequence behind them; the message contains the number
+        of
         bytes before that sequence, special ids not counted
     WHY: the offset is looked up in the bytes, where no special ids are
-    CATCHES: -
+    CATCHES: s20 s24 s60 s61 s62 s63 s64 s65 s67 s68 s69 s70
     """
     legal, fault, behind = parts
     with pytest.raises(ValueError) as caught:
@@ -180,7 +183,7 @@ def test_an_id_outside_the_vocabulary_is_named_with_its_position(ids: list[int],
     KIND: boundary
     CHECKS: decode_bytes and decode raise ValueError; the message contains the id and its position, special ids counted
     WHY: ids of another vocabulary would be shown as text that nobody wrote
-    CATCHES: -
+    CATCHES: s22 s54 s55 s57 s58 s59 m40
     """
     for decoder in (decode_bytes, decode):
         with pytest.raises(ValueError) as caught:
@@ -196,7 +199,7 @@ def test_everything_that_takes_ids_rejects_a_truth_value() -> None:
     KIND: boundary
     CHECKS: TypeError from decode_bytes, decode, until_eos, shift, pad_batch, render and StreamDecoder.push
     WHY: a mask that was passed for ids would be decoded as control characters
-    CATCHES: -
+    CATCHES: s23 s56
     """
     for value in (True, False, 97.0, "97", None):
         ids = [97, value, 97]

@@ -40,7 +40,7 @@ def test_the_four_constants() -> None:
     KIND: unit
     CHECKS: BOS_ID is 256, EOS_ID 257, VOCAB_SIZE 258, IGNORE_INDEX -100
     WHY: a model's first and last layer have these sizes, and a loss this hole
-    CATCHES: -
+    CATCHES: s07 m42 m43
     """
     assert (BOS_ID, EOS_ID, VOCAB_SIZE, IGNORE_INDEX) == (256, 257, 258, -100)
 
@@ -54,7 +54,7 @@ def test_hand_example_spring() -> None:
     KIND: unit
     CHECKS: utf8_encode(0x6625) is E6 98 A5; the ids are 230, 152, 165, and the document has 256 before and 257 behind
     WHY: you and the tests agree on the rule
-    CATCHES: -
+    CATCHES: s07 s18 s43 s44 s47 s48 s49 m13 m14 m16
     """
     assert utf8_encode(0x6625) == bytes([224 + 6, 128 + 24, 128 + 37])
     assert encode("春") == [230, 152, 165]
@@ -67,7 +67,7 @@ def test_utf8_at_the_ends_of_each_length() -> None:
     KIND: boundary
     CHECKS: utf8_encode of U+0000, 7F, 80, 7FF, 800, D7FF, E000, FFFF, 10000 and 10FFFF
     WHY: an off-by-one here loses one character, which no ordinary text holds
-    CATCHES: -
+    CATCHES: s18 s32 s33 m01 m02 m03 m04 m05 m06 m07 m09 m12 m13 m14 m15 m16
     """
     for point in ENDS_OF_LENGTHS:
         assert utf8_encode(point) == chr(point).encode()
@@ -81,7 +81,7 @@ def test_utf8_follows_the_standard_codec(code_points: list[int]) -> None:
     KIND: property
     CHECKS: utf8_encode(u) == chr(u).encode("utf-8") for any scalar value u
     WHY: whoever reads the bytes has another decoder
-    CATCHES: -
+    CATCHES: s18 s32 m13 m14 m16
     """
     for point in code_points:
         assert utf8_encode(point) == chr(point).encode()
@@ -95,7 +95,7 @@ def test_utf8_rejects_what_is_no_scalar_value(numbers: list[int]) -> None:
     KIND: boundary
     CHECKS: utf8_encode raises ValueError for each
     WHY: bytes that no decoder takes back would stay in the data unnoticed
-    CATCHES: -
+    CATCHES: s34 s35 s36 m08 m10 m11
     """
     for number in numbers:
         with pytest.raises(ValueError):
@@ -108,7 +108,7 @@ def test_utf8_rejects_what_is_no_integer() -> None:
     KIND: boundary
     CHECKS: utf8_encode raises TypeError for True, False, 65.0, "A" and None
     WHY: True would become U+0001 and a rounded float another character
-    CATCHES: -
+    CATCHES: s37 s38
     """
     for value in (True, False, 65.0, "A", None):
         with pytest.raises(TypeError):
@@ -127,7 +127,7 @@ def test_encode_gives_the_bytes_of_the_text_as_it_is(text: str) -> None:
     KIND: property
     CHECKS: encode(t) is the list of the UTF-8 bytes of t: marks, blanks, line ends, NUL and "EOS" too
     WHY: another text has other bytes, and is another thing to predict
-    CATCHES: -
+    CATCHES: s02 s03 s04 s13 s43 s44 s47
     """
     assert encode(text) == list(text.encode())
 
@@ -138,7 +138,7 @@ def test_looks_alike_stays_different() -> None:
     KIND: unit
     CHECKS: the ids of "é" in one code point and in two, of CR LF, LF and CR, of "EOS" and of the byte order mark
     WHY: whoever normalises predicts normalised text, and has to say so
-    CATCHES: -
+    CATCHES: s02 s03 s04 s13 s43 s44 s47
     """
     assert encode("\u00e9") == [0xC3, 0xA9]
     assert encode("e\u0301") == [0x65, 0xCC, 0x81]
@@ -156,7 +156,7 @@ def test_a_document_is_its_body_between_bos_and_eos(text: str) -> None:
     KIND: property
     CHECKS: encode_document(t) == [256, *bytes of t, 257]; the empty text is [256, 257]
     WHY: an empty document still has an end to be predicted
-    CATCHES: -
+    CATCHES: s07 s43 s47 s48 s49 s50
     """
     assert encode_document(text) == [256, *text.encode(), 257]
 
@@ -168,9 +168,10 @@ def test_encode_rejects_a_lone_surrogate_and_says_where(pieces: tuple[str, str, 
     """What UTF-8 cannot write is an error, and the error can be found in the text.
 
     KIND: boundary
-    CHECKS: encode and encode_document raise ValueError; the message contains the surrogate's index, counted in code points
+    CHECKS: encode and encode_document raise ValueError; the message contains the surrogate's index, counted in code
+        points
     WHY: a replaced surrogate is another text, and a dropped one too
-    CATCHES: -
+    CATCHES: s05 s39 s40 s41 s42 s44
     """
     before, surrogate, behind = pieces
     for encoder in (encode, encode_document):
@@ -185,7 +186,7 @@ def test_encode_rejects_what_is_no_text() -> None:
     KIND: boundary
     CHECKS: encode and encode_document raise TypeError, for b"" too
     WHY: str(b"a") is a text of four characters, and nobody meant it
-    CATCHES: -
+    CATCHES: s13 s45 s46 s50
     """
     for value in (b"", b"abc", None, 65, ["a"]):
         for encoder in (encode, encode_document):
@@ -204,7 +205,7 @@ def test_raw_bytes_are_their_ids(data: bytes) -> None:
     KIND: property
     CHECKS: encode_raw(x) == list(x)
     WHY: a corpus holds files that are no UTF-8, and the vocabulary has all 256 bytes
-    CATCHES: -
+    CATCHES: s51
     """
     assert encode_raw(data) == list(data)
 
@@ -215,7 +216,7 @@ def test_encode_raw_rejects_what_is_no_bytes() -> None:
     KIND: boundary
     CHECKS: encode_raw raises TypeError for "", "abc", None, 3 and [65]
     WHY: bytes(3) is three NUL bytes, and the bytes of a text depend on an encoding
-    CATCHES: -
+    CATCHES: s52 s53
     """
     for value in ("", "abc", None, 3, [65], [300]):
         with pytest.raises(TypeError):

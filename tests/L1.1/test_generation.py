@@ -28,9 +28,10 @@ def test_legal_text_is_shown_as_it_is(ids: list[int]) -> None:
     """Where the bytes are UTF-8, nothing is replaced, and nothing says so.
 
     KIND: property
-    CHECKS: render(ids) has the text of the bytes, valid_utf8 true and replaced false; a generated U+FFFD is no replacement
+    CHECKS: render(ids) has the text of the bytes, valid_utf8 true and replaced false; a generated U+FFFD is no
+        replacement
     WHY: the share of illegal generations is counted by this
-    CATCHES: -
+    CATCHES: s93 s95 s101 s102
     """
     shown = render(ids)
     expected = (bytes_among(ids).decode(), True, False)
@@ -44,9 +45,10 @@ def test_illegal_bytes_are_replaced_and_it_is_said(ids: list[int]) -> None:
     """A reader sees the rest of the text, and learns that it was changed.
 
     KIND: property
-    CHECKS: render(ids) has the text with U+FFFD for each maximal subpart of what is illegal, valid_utf8 false and replaced true
+    CHECKS: render(ids) has the text with U+FFFD for each maximal subpart of what is illegal, valid_utf8 false and
+        replaced true
     WHY: a text with replacements is not what the model generated
-    CATCHES: -
+    CATCHES: s06 s94 s96 s97 s98 s99 s100 s101 s102
     """
     broken = [*ids, 0x80]
     shown = render(broken)
@@ -62,7 +64,7 @@ def test_generated_ids_are_kept_as_they_were(ids: list[int]) -> None:
     KIND: property
     CHECKS: render(ids).generated_ids are the ids
     WHY: the text cannot be turned back into what was generated
-    CATCHES: -
+    CATCHES: s25 s102 s103
     """
     assert list(render(ids).generated_ids) == ids
 
@@ -73,7 +75,7 @@ def test_all_four_tuples_of_byte_classes_are_shown_as_the_standard_codec_shows_t
     KIND: golden
     CHECKS: render of all 28,561 four-tuples, each followed by a newline, in one call
     WHY: what is legal depends on up to four bytes, and on nothing beyond their classes
-    CATCHES: -
+    CATCHES: s96 s97 s98 s99 s100
     """
     data = b"".join(bytes(four) + b"\n" for four in product(ONE_BYTE_OF_EACH_CLASS, repeat=4))
     shown = render(list(data)).text.split("\n")
@@ -89,7 +91,7 @@ def test_render_rejects_what_is_no_id(ids: list[int], number: int) -> None:
     KIND: boundary
     CHECKS: render and StreamDecoder.push raise ValueError for ids outside 0 to 257
     WHY: replaced in silence, a wrong vocabulary would pass for a bad model
-    CATCHES: -
+    CATCHES: s22 s54 s55
     """
     with pytest.raises(ValueError):
         render([*ids, number])
@@ -106,7 +108,7 @@ def test_illegal_rate_counts_illegal_generations() -> None:
     KIND: unit
     CHECKS: of 5 generations 2 are illegal; a generated U+FFFD and an empty generation are legal
     WHY: a rate is read by people who do not see the texts
-    CATCHES: -
+    CATCHES: s06 s93 s104
     """
     samples = [[255, 255, 255], [0xEF, 0xBF, 0xBD], [], [97, 230, 257], [257, 97]]
     rate = illegal_rate([render(ids) for ids in samples], protocol="greedy")
@@ -119,7 +121,7 @@ def test_the_interval_is_wilsons() -> None:
     KIND: property
     CHECKS: (k/n - p)² = z² p (1 - p) / n at both ends, for n of 1, 2, 7 and 40 and several k; 0 of 10 is 0 to 0.2775
     WHY: a rate of 0 after ten samples may well be a rate of a quarter
-    CATCHES: -
+    CATCHES: s06 s104 s105 s106 s107 m44 m45
     """
     legal, illegal = render([97]), render([255])
     for total, counts in ((1, (0, 1)), (2, (0, 1, 2)), (7, (0, 3, 7)), (40, (0, 1, 20, 39, 40))):
@@ -138,7 +140,7 @@ def test_a_rate_needs_samples_and_a_protocol() -> None:
     KIND: boundary
     CHECKS: illegal_rate raises ValueError for no generations and for an empty protocol
     WHY: one greedy sample and a thousand at temperature 1 are not the same fact
-    CATCHES: -
+    CATCHES: s108 s109
     """
     with pytest.raises(ValueError):
         illegal_rate([], protocol="greedy")
@@ -172,11 +174,14 @@ def test_allowed_next_after_every_kind_of_beginning() -> None:
     """A byte is allowed where some text goes on with it, and EOS where the text may stop.
 
     KIND: golden
-    CHECKS: allowed_next against Python's strict codec, for nothing, for whole characters and for 25 beginnings of characters
+    CHECKS: allowed_next against Python's strict codec, for nothing, whole characters of every length and
+        25 beginnings of characters
     WHY: a model that picks among these ids alone cannot generate illegal text
-    CATCHES: -
+    CATCHES: s28 s110 s111 s112 s116 s117 m17 m18 m19 m20 m21 m22 m23 m24 m25 m26 m27 m28 m29 m30 m31 m32 m33 m34
+        m35 m36 m37 m38
     """
-    for prefix in (b"", b"a", b"\x00", "é".encode(), "春".encode(), "🙂".encode(), *UNFINISHED):
+    last_of_each_length = [end.encode() for end in ("\x7f", "\u07ff", "\uffff", "\U0010ffff")]
+    for prefix in (b"", b"\x00", "春".encode(), *last_of_each_length, *UNFINISHED):
         assert allowed_next(prefix) == follows(prefix)
 
 
@@ -190,7 +195,7 @@ def test_a_constraint_knows_where_it_stands(prefix: bytes) -> None:
     CHECKS: allowed_next(prefix) holds EOS where prefix is UTF-8, with every byte that can begin a character, and else
         continuation bytes alone, at least sixteen of them
     WHY: a text may end between characters only, and may always go on
-    CATCHES: -
+    CATCHES: s110 s111 s112 s117 m17 m18 m19 m20 m21 m22
     """
     allowed = set(allowed_next(prefix))
     if is_utf8(prefix):
@@ -204,12 +209,15 @@ def test_an_illegal_prefix_has_no_next() -> None:
     """What cannot become UTF-8 any more is an error, wherever the fault lies.
 
     KIND: boundary
-    CHECKS: allowed_next raises ValueError for illegal first and second bytes, with and without good text around them
+    CHECKS: allowed_next raises ValueError for illegal first, second and later bytes, with and without good text around
+        them
     WHY: a constraint that is asked too late must not go on as if nothing had happened
-    CATCHES: -
+    CATCHES: s113 s114 s115 m17 m20 m23 m26 m27 m30
     """
-    faults = "80 C0 C1 F5 FF C280 80 E080 E09F EDA0 EDBF F080 F08F F490 F4BF C261 E18061 E180C2 F1808061".split()
-    for fault in map(bytes.fromhex, [*faults[:5], "C28080", *faults[7:]]):
+    first = ("80", "C0", "C1", "F5", "FF")
+    second = ("E080", "E09F", "EDA0", "EDBF", "F080", "F08F", "F490", "F4BF", "C261")
+    later = ("C28080", "E18061", "E180C2", "F1808061")
+    for fault in map(bytes.fromhex, (*first, *second, *later)):
         for prefix in (fault, b"a" + fault, "春".encode() + fault, fault + b"a", fault + b"\xc2"):
             with pytest.raises(ValueError):
                 allowed_next(prefix)
@@ -233,7 +241,7 @@ def test_a_stream_shows_the_same_as_the_whole(ids: list[int]) -> None:
     KIND: property
     CHECKS: what push and flush give, joined, is the text of the bytes with replacement, special ids skipped
     WHY: a reader who watches and a reader who waits read one text
-    CATCHES: -
+    CATCHES: s29 s118 s120 s121 s122 s123
     """
     assert "".join(streamed(ids)) == bytes_among(ids).decode(errors="replace")
 
@@ -246,7 +254,7 @@ def test_a_character_is_shown_with_its_last_byte(ids: list[int]) -> None:
     KIND: property
     CHECKS: on legal ids, each push gives the character that its byte completes, or nothing; flush gives nothing
     WHY: text is to be read while it comes
-    CATCHES: -
+    CATCHES: s118 s119 s120 s121
     """
     expected: list[str] = []
     pending = b""
@@ -267,7 +275,7 @@ def test_illegal_bytes_do_not_hold_up_the_text(ids: list[int]) -> None:
     KIND: property
     CHECKS: after any ids and an ASCII letter, push has given all of the text, and flush gives nothing
     WHY: a decoder that waits until illegal bytes become legal shows nothing more
-    CATCHES: -
+    CATCHES: s30 s118 s119 s122 s123
     """
     *shown, rest = streamed([*ids, 97])
     assert ("".join(shown), rest) == (bytes_among([*ids, 97]).decode(errors="replace"), "")
@@ -279,7 +287,7 @@ def test_flush_ends_one_text_and_the_next_begins() -> None:
     KIND: unit
     CHECKS: flush gives U+FFFD for a character cut short, then nothing; the next text is shown as by a new decoder
     WHY: one decoder may serve many answers
-    CATCHES: -
+    CATCHES: s29 s30 s118 s119 s120 s122 s123 s124
     """
     decoder = StreamDecoder()
     assert [decoder.push(97), decoder.push(230), decoder.flush(), decoder.flush()] == ["a", "", "\ufffd", ""]
@@ -292,7 +300,7 @@ def test_two_streams_do_not_mix() -> None:
     KIND: unit
     CHECKS: two decoders, fed in turn with the bytes of é and of è, show one each
     WHY: a server streams many answers at once
-    CATCHES: -
+    CATCHES: s118 s119 s120 s125
     """
     first, second = StreamDecoder(), StreamDecoder()
     shown = [first.push(0xC3), second.push(0xC3), first.push(0xA9), second.push(0xA8)]

@@ -16,7 +16,7 @@ def test_hand_example_uniform_model_on_spring() -> None:
     KIND: unit
     CHECKS: four targets of ln 258 nats each, over three bytes and ln 2; its perplexity is 258
     WHY: the end is paid for too, and two ids are no bytes; above 8 is no error
-    CATCHES: -
+    CATCHES: s14 s15 s16 s17 s127 s128 s129 s131 s132 s133 s136 s137 m46 m47
     """
     lengths = ledger("春")
     assert (lengths.code_points, lengths.raw_bytes, lengths.body_tokens, lengths.targets) == (1, 3, 3, 4)
@@ -35,7 +35,7 @@ def test_the_ledger_counts_four_different_things(text: str) -> None:
     KIND: property
     CHECKS: ledger(t) is len(t), the number of UTF-8 bytes twice, and one more for the end
     WHY: bits per byte over any other of them is another measure under the same name
-    CATCHES: -
+    CATCHES: s14 s15 s17 s126 s127 s128 m47
     """
     lengths = ledger(text)
     size = len(text.encode())
@@ -51,7 +51,7 @@ def test_uniform_likelihood_counts_targets_and_classes() -> None:
     KIND: unit
     CHECKS: uniform_nll of 1 and of 10 targets, over 258 classes if nothing is said, over 2 and over 50,257
     WHY: it is the bar that a trained model has to pass
-    CATCHES: -
+    CATCHES: s129 s130 s131 m46
     """
     assert uniform_nll(1) == pytest.approx(math.log(258))
     assert uniform_nll(10, 2) == pytest.approx(10 * math.log(2))
@@ -64,7 +64,7 @@ def test_perplexity_is_the_exponential_of_the_mean() -> None:
     KIND: unit
     CHECKS: exp(S / N) for several S and N; 1 where nothing is uncertain
     WHY: it depends on how text is cut, so it compares models of one tokenizer only
-    CATCHES: -
+    CATCHES: s132 s133
     """
     assert perplexity(0.0, 3) == pytest.approx(1)
     assert perplexity(1.0, 1) == pytest.approx(math.e)
@@ -77,7 +77,7 @@ def test_bits_per_byte_turns_nats_into_bits() -> None:
     KIND: unit
     CHECKS: S / (B ln 2) for several S and B, above 8 too
     WHY: bytes are the same for every tokenizer, so this one compares across them
-    CATCHES: -
+    CATCHES: s16 s136 s137
     """
     assert bits_per_byte(8 * math.log(2), 1) == pytest.approx(8)
     assert bits_per_byte(3.0, 2) == pytest.approx(1.5 / math.log(2))
@@ -90,7 +90,7 @@ def test_nothing_is_the_mean_of_nothing() -> None:
     KIND: boundary
     CHECKS: perplexity and bits_per_byte raise ValueError where the denominator is 0, whatever the total
     WHY: the empty text has a target and no byte, so this comes up
-    CATCHES: -
+    CATCHES: s134 s135
     """
     for total in (0.0, 5.5):
         with pytest.raises(ValueError):
@@ -103,9 +103,10 @@ def test_the_digest_is_that_of_the_rule() -> None:
     """One line of ASCII says all that ids depend on, and its SHA-256 is known.
 
     KIND: golden
-    CHECKS: digest() in lower-case hex, of JSON with the four numbers and the name of the rule, sorted and without blanks
+    CHECKS: digest() in lower-case hex, of JSON with the four numbers and the name of the rule, sorted and without
+        blanks
     WHY: training and restoring compare it, so it must be the same everywhere
-    CATCHES: -
+    CATCHES: s27 s138 s139 s140 s141
     """
     rule = b'{"bos":256,"eos":257,"rule":"utf-8","version":1,"vocab":258}'
     assert digest() == hashlib.sha256(rule).hexdigest()

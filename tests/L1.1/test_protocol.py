@@ -16,7 +16,7 @@ def test_a_byte_tokenizer_is_a_tokenizer() -> None:
     KIND: unit
     CHECKS: isinstance(ByteTokenizer(), Tokenizer), and isinstance("", Tokenizer) is false
     WHY: code that is given a tokenizer of any kind checks it once, at the door
-    CATCHES: -
+    CATCHES: s159
     """
     assert [isinstance(ByteTokenizer(), Tokenizer), isinstance("", Tokenizer)] == [True, False]
 
@@ -27,7 +27,7 @@ def test_the_vocabulary_has_256_bytes_and_two_names() -> None:
     KIND: golden
     CHECKS: vocab_size is 258; special_ids are <bos> 256 and <eos> 257; id_to_token of every id
     WHY: L1.2 writes its vocabulary in the same alphabet
-    CATCHES: -
+    CATCHES: s31 s148 s156 s157 s158
     """
     tokenizer = ByteTokenizer()
     assert tokenizer.vocab_size == 258
@@ -42,7 +42,7 @@ def test_every_token_leads_back_to_its_id() -> None:
     KIND: property
     CHECKS: token_to_id of the 256 characters of the alphabet and of the two names
     WHY: a vocabulary is read from strings and used by ids
-    CATCHES: -
+    CATCHES: s151 s155 s157 s158
     """
     tokenizer = ByteTokenizer()
     tokens = [*(GPT2[byte] for byte in range(256)), "<bos>", "<eos>"]
@@ -53,9 +53,10 @@ def test_other_strings_are_no_tokens() -> None:
     """A string that no id has gives None.
 
     KIND: boundary
-    CHECKS: token_to_id of nothing, a real space, NUL, DEL, two characters, a character outside the alphabet, other names
+    CHECKS: token_to_id of nothing, a real space, NUL, DEL, two characters, a character outside the alphabet, other
+        names
     WHY: whether a string is a token is asked in the middle of an algorithm, where None is an answer
-    CATCHES: -
+    CATCHES: s152 s153 s154 s157
     """
     tokenizer = ByteTokenizer()
     strangers = ["", " ", "\x00", "\x7f", "\n", "ab", "Ġt", "春", "\u0144", "EOS", "<EOS>", "<eos> ", "\ud800"]
@@ -68,7 +69,7 @@ def test_an_id_without_a_token_is_rejected() -> None:
     KIND: boundary
     CHECKS: id_to_token raises ValueError for -1, -3, -258, 258 and 50256, TypeError for True, False, 65.0, "A" and None
     WHY: index -1 is the last entry of a list, and nobody's id
-    CATCHES: -
+    CATCHES: s149 s150
     """
     tokenizer = ByteTokenizer()
     for number in (-1, -2, -3, -258, 258, 50256):
@@ -88,7 +89,7 @@ def test_the_tokenizer_encodes_the_body(text: str) -> None:
     KIND: property
     CHECKS: ByteTokenizer().encode(t) is the list of the UTF-8 bytes of t
     WHY: who puts documents together adds the special ids, once
-    CATCHES: -
+    CATCHES: s142 s143
     """
     assert ByteTokenizer().encode(text) == list(text.encode())
 
@@ -101,7 +102,7 @@ def test_the_tokenizer_decodes_all_tokens_together(ids: list[int]) -> None:
     KIND: property
     CHECKS: ByteTokenizer().decode(ids) is the text of the bytes among the ids, special ids skipped
     WHY: a character's bytes stand in several tokens
-    CATCHES: -
+    CATCHES: s144 s145 s147
     """
     assert ByteTokenizer().decode(ids) == bytes(token_id for token_id in ids if token_id < 256).decode()
 
@@ -115,7 +116,7 @@ def test_the_tokenizer_decodes_strictly(ids: list[int]) -> None:
     KIND: boundary
     CHECKS: ByteTokenizer().decode raises ValueError for ids with an illegal byte, and for -1 and 258
     WHY: a text that was not generated is not to be shown as if it had been
-    CATCHES: -
+    CATCHES: s144 s145 s146
     """
     tokenizer = ByteTokenizer()
     for broken in ([*ids, 0x80], [*ids, -1], [*ids, 258]):

@@ -12,7 +12,7 @@ import hashlib
 import json
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from statistics import NormalDist
 from typing import Final, NamedTuple, SupportsIndex
 
@@ -203,9 +203,7 @@ def shift(ids: Iterable[SupportsIndex]) -> tuple[list[int], list[int]]:
     return sequence[:-1], sequence[1:]
 
 
-def pad_batch(
-    documents: Iterable[Iterable[SupportsIndex]], length: int
-) -> tuple[list[list[int]], list[list[int]]]:
+def pad_batch(documents: Iterable[Iterable[SupportsIndex]], length: int) -> tuple[list[list[int]], list[list[int]]]:
     """Return inputs and targets of whole documents, one row each, every row `length` wide.
 
     What is left over on the right has EOS for an input, since there is no padding id, and `IGNORE_INDEX` for
@@ -276,8 +274,7 @@ def illegal_rate(generations: Iterable[Generation], *, protocol: str) -> Rate:
 
 
 def allowed_next(prefix: bytes) -> frozenset[int]:
-    """Return the ids after which `prefix` can still become UTF-8: bytes, and EOS where no character is
-    unfinished.
+    """Return the ids after which `prefix` can still become UTF-8: bytes, and EOS where no character is unfinished.
 
     Never empty, so that a generation under this constraint can always go on.
 

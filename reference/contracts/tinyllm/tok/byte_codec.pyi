@@ -99,9 +99,7 @@ def until_eos(ids: Iterable[SupportsIndex]) -> list[int]:
 def shift(ids: Iterable[SupportsIndex]) -> tuple[list[int], list[int]]:
     """Return (inputs, targets) of one sequence, each one shorter than ids: targets[i] follows inputs[i]."""
 
-def pad_batch(
-    documents: Iterable[Iterable[SupportsIndex]], length: int
-) -> tuple[list[list[int]], list[list[int]]]:
+def pad_batch(documents: Iterable[Iterable[SupportsIndex]], length: int) -> tuple[list[list[int]], list[list[int]]]:
     """Return (inputs, targets): a row for each document, in order, shifted by itself and padded on the right.
 
     documents: whole id sequences, each beginning with BOS and ending with EOS. What stands between is the
