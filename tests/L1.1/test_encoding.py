@@ -20,6 +20,8 @@ from tinyllm.tok.byte_codec import (
     encode,
     encode_document,
     encode_raw,
+    pad_batch,
+    uniform_nll,
     utf8_encode,
 )
 
@@ -34,15 +36,20 @@ def numbers_in(error: BaseException) -> list[str]:
 # --- constants ----------------------------------------------------------------------------------------------------
 
 
-def test_the_four_constants() -> None:
-    """Special ids come after the bytes, and what a loss passes over is no id.
+def test_the_constants_are_those_that_the_functions_use() -> None:
+    """Special ids come after the bytes, the vocabulary ends with them, and what a loss passes over is no id.
 
     KIND: unit
-    CHECKS: BOS_ID is 256, EOS_ID 257, VOCAB_SIZE 258, IGNORE_INDEX -100
+    CHECKS: BOS_ID is 256, EOS_ID 257, VOCAB_SIZE 258, IGNORE_INDEX -100; the empty document is made of the first two,
+        the
+        default of uniform_nll is the third, and padding has the fourth for its target
     WHY: a model's first and last layer have these sizes, and a loss this hole
-    CATCHES: s07 m42 m43
+    CATCHES: -
     """
     assert (BOS_ID, EOS_ID, VOCAB_SIZE, IGNORE_INDEX) == (256, 257, 258, -100)
+    assert encode_document("") == [BOS_ID, EOS_ID]
+    assert uniform_nll(1) == uniform_nll(1, VOCAB_SIZE)
+    assert pad_batch([[BOS_ID, EOS_ID]], 2) == ([[BOS_ID, EOS_ID]], [[EOS_ID, IGNORE_INDEX]])
 
 
 # --- one code point -----------------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ def share(draws: list[T], count: int) -> float:
 # --- text ---------------------------------------------------------------------------------------------------------
 
 
-def test_telling_texts_are_changed_by_normalising_stripping_and_other_care_in_a_third_of_the_draws() -> None:
+def test_telling_texts_are_changed_by_normalising_stripping_and_other_care_in_a_quarter_of_the_draws() -> None:
     draws = sample(codec_strategies.telling_texts())
     careful = {
         "NFC": lambda text: unicodedata.normalize("NFC", text),
@@ -63,7 +63,7 @@ def test_telling_texts_are_changed_by_normalising_stripping_and_other_care_in_a_
         "past U+FFFF": lambda text: "".join(char for char in text if char <= "\uffff"),
     }
     rates = {name: share(draws, sum(change(text) != text for text in draws)) for name, change in careful.items()}
-    assert {name: rate for name, rate in rates.items() if rate < 1 / 3} == {}
+    assert {name: rate for name, rate in rates.items() if rate < 1 / 4} == {}
 
 
 def test_telling_texts_hold_the_empty_text_and_no_surrogate() -> None:
@@ -82,10 +82,10 @@ def test_texts_around_a_surrogate_hold_one_behind_something_that_bytes_count_oth
 # --- code points --------------------------------------------------------------------------------------------------
 
 
-def test_scalar_values_hold_the_ends_of_every_length_in_a_third_of_the_draws() -> None:
+def test_scalar_values_hold_the_ends_of_every_length_in_a_quarter_of_the_draws() -> None:
     draws = sample(codec_strategies.scalar_values())
     ends = (0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF)
-    assert [end for end in ends if share(draws, sum(end in points for points in draws)) < 1 / 3] == []
+    assert [end for end in ends if share(draws, sum(end in points for points in draws)) < 1 / 4] == []
     assert all(chr(point).encode() for points in draws for point in points)
 
 
