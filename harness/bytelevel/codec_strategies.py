@@ -103,24 +103,20 @@ _LEGAL_PIECES: tuple[tuple[int, ...], ...] = (
     (BOS, 0x7F),
 )
 
-_ILLEGAL_PIECES = (
-    b"\x80",  # nothing that it could continue
-    b"\xc0\x80",  # NUL, overlong
+_OUT_OF_PLACE = (b"\x80", b"\xff", b"\xf5\x80\x80\x80")
+_OVERLONG = (
+    b"\xc0\x80",
     b"\xc0\xaf",
     b"\xc1\xbf",
-    b"\xc2",  # cut short
-    b"\xe0\x80\xaf",  # overlong
+    b"\xe0\x80\xaf",
     b"\xe0\x9f\xbf",
-    b"\xe6\x98",
-    b"\xed\xa0\x80",  # surrogates
-    b"\xed\xbf\xbf",
     b"\xf0\x80\x80\xaf",
     b"\xf0\x8f\xbf\xbf",
-    b"\xf0\x9f\x98",
-    b"\xf4\x90\x80\x80",  # past U+10FFFF
-    b"\xf5\x80\x80\x80",
-    b"\xff",
 )
+_SURROGATES = (b"\xed\xa0\x80", b"\xed\xbf\xbf")
+_PAST_THE_END = (b"\xf4\x90\x80\x80", b"\xf4\xbf\xbf\xbf")
+_CUT_SHORT = (b"\xc2", b"\xe6\x98", b"\xf0\x9f\x98")
+_KINDS_OF_FAULT = (_OUT_OF_PLACE, _OVERLONG, _SURROGATES, _PAST_THE_END, _CUT_SHORT)
 
 
 @instead_of(lambda: st.lists(st.integers(0, 257)).filter(_is_legal))
@@ -132,10 +128,15 @@ def legal_ids() -> SearchStrategy[list[int]]:
 
 @instead_of(lambda: st.lists(st.integers(0, 257)))
 def any_ids() -> SearchStrategy[list[int]]:
-    """Ids, UTF-8 or not: `legal_ids` and, in between, bytes that are no character."""
-    illegal = _some_of(_ILLEGAL_PIECES).map(lambda pieces: [tuple(piece) for piece in pieces])
+    """Ids, UTF-8 or not: `legal_ids` behind bytes that are no character, and often a character cut short at the end."""
+    illegal = _some_of([tuple(piece) for kind in _KINDS_OF_FAULT for piece in kind])
+    tails = st.sampled_from([b"", *_CUT_SHORT])
     return st.builds(
-        lambda legal, pieces, turn: [*_rotated(pieces, turn), *legal], legal_ids(), illegal, st.integers(0, 15)
+        lambda legal, pieces, turn, tail: [*_rotated(pieces, turn), *legal, *tail],
+        legal_ids(),
+        illegal,
+        st.integers(0, 15),
+        tails,
     )
 
 
@@ -146,15 +147,15 @@ def ids_with_one_fault() -> SearchStrategy[tuple[list[int], tuple[int, ...], lis
     The fault starts where the first part ends, since what follows it completes nothing.
     """
     ascii_ids = st.lists(st.sampled_from([0x00, 0x0A, 0x61, 0x7F, BOS, EOS]), max_size=3)
-    return st.tuples(legal_ids(), st.sampled_from(_ILLEGAL_PIECES).map(tuple), ascii_ids)
+    faults = st.one_of([st.sampled_from(kind) for kind in _KINDS_OF_FAULT])
+    return st.tuples(legal_ids(), faults.map(tuple), ascii_ids)
 
 
 @instead_of(lambda: st.integers().filter(lambda number: not 0 <= number <= 257))
 def numbers_that_are_no_ids() -> SearchStrategy[int]:
     """Integers outside 0 to 257: those at the ends, those that wrap to an id, and any."""
-    return st.one_of(
-        st.sampled_from([-1, -2, -258, 258, 259, 511, 512, 50256]), st.integers(258), st.integers(None, -1)
-    )
+    wrapping = st.sampled_from([-2, -258, 259, 511, 512, 50256])
+    return st.one_of(st.sampled_from([258, -1]), wrapping, st.integers(258), st.integers(max_value=-1))
 
 
 def _rotated(pieces: list[tuple[int, ...]], turn: int, last: tuple[int, ...] = ()) -> list[int]:

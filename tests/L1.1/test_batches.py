@@ -18,12 +18,8 @@ def test_hand_example_inputs_and_targets() -> None:
     CATCHES: s07 s09 s11 s12 s43 s44 s47 s48 s49 s77 s78 s79 s80 s81 s82 s83 s84 s88 m41
     """
     ids = encode_document("春")
-    inputs, targets = shift(ids)
-    assert inputs == [256, 230, 152, 165]
-    assert targets == [230, 152, 165, 257]
-    rows, aims = pad_batch([ids], 6)
-    assert rows == [[256, 230, 152, 165, 257, 257]]
-    assert aims == [[230, 152, 165, 257, -100, -100]]
+    assert shift(ids) == ([256, 230, 152, 165], [230, 152, 165, 257])
+    assert pad_batch([ids], 6) == ([[256, 230, 152, 165, 257, 257]], [[230, 152, 165, 257, -100, -100]])
 
 
 # --- generation ---------------------------------------------------------------------------------------------------

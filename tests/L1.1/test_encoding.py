@@ -44,7 +44,7 @@ def test_the_constants_are_those_that_the_functions_use() -> None:
         the
         default of uniform_nll is the third, and padding has the fourth for its target
     WHY: a model's first and last layer have these sizes, and a loss this hole
-    CATCHES: -
+    CATCHES: s07 m41 m42 m43 m46
     """
     assert (BOS_ID, EOS_ID, VOCAB_SIZE, IGNORE_INDEX) == (256, 257, 258, -100)
     assert encode_document("") == [BOS_ID, EOS_ID]

@@ -30,8 +30,7 @@ def test_the_vocabulary_has_256_bytes_and_two_names() -> None:
     CATCHES: s31 s148 s156 s157 s158
     """
     tokenizer = ByteTokenizer()
-    assert tokenizer.vocab_size == 258
-    assert dict(tokenizer.special_ids) == {"<bos>": 256, "<eos>": 257}
+    assert (tokenizer.vocab_size, dict(tokenizer.special_ids)) == (258, {"<bos>": 256, "<eos>": 257})
     tokens = [tokenizer.id_to_token(token_id) for token_id in range(258)]
     assert tokens == [*(GPT2[byte] for byte in range(256)), "<bos>", "<eos>"]
 
