@@ -15,7 +15,7 @@ def test_hand_example_inputs_and_targets() -> None:
     KIND: unit
     CHECKS: inputs are the first four of its five ids and targets the last four; padded to six, two places are ignored
     WHY: you and the tests agree on what is predicted from what
-    CATCHES: s07 s09 s11 s12 s43 s44 s47 s48 s49 s77 s78 s79 s80 s81 s82 s83 s84 s88 m41
+    CATCHES: s07 s09 s11 s12 s43 s44 s47 s48 s49 s77 s78 s79 s80 s81 s82 s83 s84 s88 s165 m41
     """
     ids = encode_document("春")
     assert shift(ids) == ([256, 230, 152, 165], [230, 152, 165, 257])
@@ -66,7 +66,7 @@ def test_each_target_is_the_id_behind_its_input(ids: list[int]) -> None:
     KIND: property
     CHECKS: shift of a sequence of two ids or more gives all neighbours, in order
     WHY: a model that sees its target learns to copy
-    CATCHES: s77 s78 s79
+    CATCHES: s77 s78 s79 s165
     """
     sequence = [256, *ids, 257]
     inputs, targets = shift(sequence)

@@ -63,7 +63,7 @@ def test_decoding_a_document_gives_the_text_back(text: str) -> None:
     KIND: property
     CHECKS: decode(encode_document(t)) == t
     WHY: the vocabulary covers every text, also the character that no training text held
-    CATCHES: s01 s02 s03 s04 s24 s26 s43 s44 s61 s65 s71 m39
+    CATCHES: s01 s02 s03 s04 s24 s26 s43 s44 s61 s65 s71 s160 s161 m39
     """
     assert decode(encode_document(text)) == text
 
@@ -198,7 +198,7 @@ def test_everything_that_takes_ids_rejects_a_truth_value() -> None:
     KIND: boundary
     CHECKS: TypeError from decode_bytes, decode, until_eos, shift, pad_batch, render and StreamDecoder.push
     WHY: a mask that was passed for ids would be decoded as control characters
-    CATCHES: s23 s56
+    CATCHES: s23 s56 s162 s164
     """
     for value in (True, False, 97.0, "97", None):
         ids = [97, value, 97]

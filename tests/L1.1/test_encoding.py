@@ -44,7 +44,7 @@ def test_the_constants_are_those_that_the_functions_use() -> None:
         the
         default of uniform_nll is the third, and padding has the fourth for its target
     WHY: a model's first and last layer have these sizes, and a loss this hole
-    CATCHES: s07 m41 m42 m43 m46
+    CATCHES: s07 s09 s11 s12 s43 s47 s48 s49 s50 s80 s81 s82 s83 s84 s88 m41 m42 m43 m46
     """
     assert (BOS_ID, EOS_ID, VOCAB_SIZE, IGNORE_INDEX) == (256, 257, 258, -100)
     assert encode_document("") == [BOS_ID, EOS_ID]
@@ -134,7 +134,7 @@ def test_encode_gives_the_bytes_of_the_text_as_it_is(text: str) -> None:
     KIND: property
     CHECKS: encode(t) is the list of the UTF-8 bytes of t: marks, blanks, line ends, NUL and "EOS" too
     WHY: another text has other bytes, and is another thing to predict
-    CATCHES: s02 s03 s04 s13 s43 s44 s47
+    CATCHES: s02 s03 s04 s13 s43 s44 s47 s160 s161
     """
     assert encode(text) == list(text.encode())
 
@@ -145,7 +145,7 @@ def test_looks_alike_stays_different() -> None:
     KIND: unit
     CHECKS: the ids of "é" in one code point and in two, of CR LF, LF and CR, of "EOS" and of the byte order mark
     WHY: whoever normalises predicts normalised text, and has to say so
-    CATCHES: s02 s03 s04 s13 s43 s44 s47
+    CATCHES: s02 s03 s04 s13 s43 s44 s47 s160 s161
     """
     assert encode("\u00e9") == [0xC3, 0xA9]
     assert encode("e\u0301") == [0x65, 0xCC, 0x81]
@@ -178,7 +178,7 @@ def test_encode_rejects_a_lone_surrogate_and_says_where(pieces: tuple[str, str, 
     CHECKS: encode and encode_document raise ValueError; the message contains the surrogate's index, counted in code
         points
     WHY: a replaced surrogate is another text, and a dropped one too
-    CATCHES: s05 s39 s40 s41 s42 s44
+    CATCHES: s05 s39 s40 s41 s42 s44 s160
     """
     before, surrogate, behind = pieces
     for encoder in (encode, encode_document):

@@ -16,7 +16,7 @@ def test_hand_example_uniform_model_on_spring() -> None:
     KIND: unit
     CHECKS: four targets of ln 258 nats each, over three bytes and ln 2; its perplexity is 258
     WHY: the end is paid for too, and two ids are no bytes; above 8 is no error
-    CATCHES: s14 s15 s16 s17 s127 s128 s129 s131 s132 s133 s136 s137 m46 m47
+    CATCHES: s14 s15 s16 s17 s127 s128 s129 s131 s132 s133 s136 s137 s167 m46 m47
     """
     lengths = ledger("春")
     assert (lengths.code_points, lengths.raw_bytes, lengths.body_tokens, lengths.targets) == (1, 3, 3, 4)
@@ -34,7 +34,7 @@ def test_the_ledger_counts_four_different_things(text: str) -> None:
     KIND: property
     CHECKS: ledger(t) is len(t), the number of UTF-8 bytes twice, and one more for the end
     WHY: bits per byte over any other of them is another measure under the same name
-    CATCHES: s14 s15 s17 s126 s127 s128 m47
+    CATCHES: s14 s15 s17 s126 s127 s128 s167 m47
     """
     lengths = ledger(text)
     size = len(text.encode())
@@ -84,7 +84,7 @@ def test_nothing_is_the_mean_of_nothing() -> None:
     KIND: boundary
     CHECKS: perplexity and bits_per_byte raise ValueError where the denominator is 0, whatever the total
     WHY: the empty text has a target and no byte, so this comes up
-    CATCHES: s134 s135
+    CATCHES: s134 s135 s169
     """
     for total in (0.0, 5.5):
         with pytest.raises(ValueError):
