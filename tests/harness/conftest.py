@@ -1,15 +1,47 @@
-"""The courses and hostile subjects below are data for the engine's tests, not tests."""
+"""What several files of the engine's tests share. The courses and hostile subjects beside them are data, not tests."""
 
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-EXHAUSTIVE = "exhaustive"
+from harness.course import Course, load_course
 
 collect_ignore = ["courses", "hostile", "data"]
+
+EXHAUSTIVE = "exhaustive"
+TINY = Path(__file__).parent / "courses" / "tiny"
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Walk whole domains only where the folder is named on the command line, as `tox -e exhaustive` does."""
     named = any(EXHAUSTIVE in Path(argument).parts for argument in config.args)
     return True if collection_path.name == EXHAUSTIVE and not named else None
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Course:
+    """A copy of the tiny course that a test may damage."""
+    shutil.copytree(TINY, tmp_path / "course")
+    return load_course(tmp_path / "course")
+
+
+@pytest.fixture
+def edit() -> Callable[[Path, str, str], None]:
+    """Replace text in a file, which must be there."""
+
+    def replace(path: Path, old: str, new: str) -> None:
+        text = path.read_text("utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), "utf-8")
+
+    return replace
+
+
+@pytest.fixture(autouse=True)
+def cache_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or fills the user's cache."""
+    monkeypatch.setenv("TOKPROOF_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "cache"))
