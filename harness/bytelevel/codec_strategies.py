@@ -115,7 +115,7 @@ _OVERLONG = (
 )
 _SURROGATES = (b"\xed\xa0\x80", b"\xed\xbf\xbf")
 _PAST_THE_END = (b"\xf4\x90\x80\x80", b"\xf4\xbf\xbf\xbf")
-_CUT_SHORT = (b"\xc2", b"\xe6\x98", b"\xf0\x9f\x98")
+_CUT_SHORT = (b"\xc2", b"\xe6\x98", b"\xf0\x9f", b"\xf0\x9f\x98")
 _KINDS_OF_FAULT = (_OUT_OF_PLACE, _OVERLONG, _SURROGATES, _PAST_THE_END, _CUT_SHORT)
 
 

@@ -92,8 +92,9 @@ def scope_ids() -> Iterator[Observation]:
         for call in calls:
             yield observe(call, list(ids))
     for before, stranger, behind in product(up_to(2, IDS), NO_IDS, up_to(1, IDS)):
+        named = [stranger, f"position {len(before)}"] if type(stranger) is int else []
         for call in calls:
-            yield observe(call, [*before, stranger, *behind], naming=[stranger, f"position {len(before)}"])
+            yield observe(call, [*before, stranger, *behind], naming=named)
 
 
 def scope_byte_classes() -> Iterator[object]:

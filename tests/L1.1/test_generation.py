@@ -214,7 +214,7 @@ def test_an_illegal_prefix_has_no_next() -> None:
     """
     first = ("80", "C0", "C1", "F5", "FF")
     second = ("E080", "E09F", "EDA0", "EDBF", "F080", "F08F", "F490", "F4BF", "C261")
-    later = ("C28080", "E18061", "E180C2", "F1808061")
+    later = ("C28080", "E18061", "E180C2", "F18061", "F1808061")
     for fault in map(bytes.fromhex, (*first, *second, *later)):
         for prefix in (fault, b"a" + fault, "春".encode() + fault, fault + b"a", fault + b"\xc2"):
             with pytest.raises(ValueError):

@@ -60,11 +60,11 @@ def test_perplexity_is_the_exponential_of_the_mean() -> None:
     """Perplexity is per target, and its base is that of nats.
 
     KIND: unit
-    CHECKS: 6 nats over 4 targets are exp(1.5)
+    CHECKS: 6 nats over 4 targets are exp(1.5), and 1 nat over 1 is e
     WHY: it depends on how text is cut, so it compares models of one tokenizer only
     CATCHES: s132 s133
     """
-    assert perplexity(6.0, 4) == pytest.approx(math.exp(1.5))
+    assert [perplexity(6.0, 4), perplexity(1.0, 1)] == pytest.approx([math.exp(1.5), math.e])
 
 
 def test_bits_per_byte_turns_nats_into_bits() -> None:
