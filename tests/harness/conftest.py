@@ -12,7 +12,14 @@ from harness.course import Course, load_course
 
 collect_ignore = ["courses", "hostile", "data"]
 
+EXHAUSTIVE = "exhaustive"
 TINY = Path(__file__).parent / "courses" / "tiny"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Walk whole domains only where the folder is named on the command line, as `tox -e exhaustive` does."""
+    named = any(EXHAUSTIVE in Path(argument).parts for argument in config.args)
+    return True if collection_path.name == EXHAUSTIVE and not named else None
 
 
 @pytest.fixture
