@@ -12,6 +12,8 @@ from hypothesis.strategies import SearchStrategy
 from harness.bytelevel import codec_strategies, strategies
 from harness.bytelevel.codec_strategies import BOS, EOS
 
+pytestmark = pytest.mark.slow
+
 T = TypeVar("T")
 
 

@@ -12,6 +12,8 @@ from harness.engine.score import Options, score
 from harness.mutation.scope import digest, load_scopes, observe, scope_sentences
 from harness.records import Mutant, Status, Tier, Verdict
 
+pytestmark = pytest.mark.slow
+
 UNIT = "tinypkg/double.py"
 SCOPE = '''
 from harness.mutation.scope import observe

@@ -14,6 +14,8 @@ from harness.mutation.curated import load_curated, load_folder
 from harness.records import Report, Status, Tier, Verdict
 from harness.scoring import count
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 EXPECTED = {
     "allocates_without_end": Status.KILLED,

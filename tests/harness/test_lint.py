@@ -13,6 +13,8 @@ from harness.course import Course, load_course
 from harness.errors import ExitCode
 from harness.lint.course import RULES, lint
 
+pytestmark = pytest.mark.slow
+
 Edit = Callable[[Path, str, str], None]
 
 

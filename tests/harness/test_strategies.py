@@ -12,6 +12,8 @@ from hypothesis.strategies import SearchStrategy
 
 from harness.bytelevel import strategies
 
+pytestmark = pytest.mark.slow
+
 T = TypeVar("T")
 
 PUBLIC = (

@@ -22,6 +22,8 @@ from harness.student.start import start
 from harness.student.stubs import stub_source
 from harness.student.workspace import Progress, UnitState, Workspace, is_stub
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 COURSE = load_course(HERE / "courses" / "tiny")
 MODULE = COURSE.module("T1")

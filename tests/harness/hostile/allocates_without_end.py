@@ -6,7 +6,7 @@ STEP = 2
 def double(number):
     hoard = []
     while True:
-        hoard.append(bytearray(1 << 26))
+        hoard.append(bytes(1 << 26))  # not even touched: address space is what runs out
 
 
 def halve(number):

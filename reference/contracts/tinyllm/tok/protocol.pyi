@@ -43,7 +43,7 @@ class ByteTokenizer:
 
     @property
     def special_ids(self) -> Mapping[str, int]:
-        """{"<bos>": 256, "<eos>": 257}"""
+        """A dict, {"<bos>": 256, "<eos>": 257}."""
 
     def encode(self, text: str) -> list[int]:
         """Return what encode of byte_codec returns: "<bos>" in a text is five bytes. Raises as it does."""
