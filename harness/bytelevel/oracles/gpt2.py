@@ -48,9 +48,7 @@ class TransformersTokenizer(Protocol):
 class _Ids:
     """A tokenizer, reduced to its `encode` and the bytes of its tokens, as the library itself gives both."""
 
-    def __init__(
-        self, name: str, encode: Callable[[str], list[int]], token_bytes: Mapping[int, bytes]
-    ) -> None:
+    def __init__(self, name: str, encode: Callable[[str], list[int]], token_bytes: Mapping[int, bytes]) -> None:
         self.name = name
         self.version = importlib.metadata.version(name)
         self._encode = encode
