@@ -31,7 +31,7 @@ _SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
 
 
 class Unsupported(Exception):
-    """This kernel has no Landlock, or it is switched off."""
+    """The kernel has no Landlock, or it is switched off."""
 
 
 class _Ruleset(ctypes.Structure):
@@ -55,7 +55,9 @@ def version() -> int:
     return max(0, int(_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)))
 
 
-def apply(*, readable: Iterable[str], listable: Iterable[str], writable: Iterable[str], may_start_programs: bool) -> int:
+def apply(
+    *, readable: Iterable[str], listable: Iterable[str], writable: Iterable[str], may_start_programs: bool
+) -> int:
     """Restrict this process, for good, to these trees; the version that did it.
 
     `readable` trees and files can be read, and run where `may_start_programs`; of `listable` ones only the names; in

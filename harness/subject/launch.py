@@ -26,7 +26,8 @@ from harness.errors import EngineError
 from harness.subject import sandbox
 from harness.subject.channel import Channel, End, SubjectGone
 from harness.subject.inprocess import install_fresh
-from harness.subject.remote import Link, imported
+from harness.subject.link import Link
+from harness.subject.remote import build_module, imported
 from harness.subject.sandbox import Box, Level
 
 _SCRATCH_BYTES = 64 << 20
@@ -127,7 +128,7 @@ class Wired:
             self.end()
             raise
         if not self.modules:
-            self.modules = {name: self.link.build_module(name, offered) for name, offered in offers.items()}
+            self.modules = {name: build_module(self.link, name, offered) for name, offered in offers.items()}
 
     def restart(self) -> None:
         """A fresh process behind the same modules, after one that is gone or is not to be trusted any further."""

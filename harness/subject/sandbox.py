@@ -30,7 +30,7 @@ _FLAGS = ("-P", "-s", "-S", "-B", "-X", "utf8")
 _ENVIRONMENT = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
 _UIDS = range(61_200, 64_200)
 """Ids between those that systems give to people and to services."""
-_SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108
+_SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm")
 _TRIAL_LIMIT_S = 20.0
 
 
@@ -285,11 +285,8 @@ def _try(level: Level, uid: int | None, *, wrapper: str | None = None) -> list[s
 @functools.cache
 def probe() -> tuple[Probe, ...]:
     """A trial of every level, L0 to L5, in order; some tenths of a second, once per process."""
-    found = [Probe(Level.L0, State.HOLDS, _MEANING[Level.L0])]
     uid = unused_uid()
-    for level in list(Level)[1:]:
-        found.append(_probe(level, uid))
-    return tuple(found)
+    return (Probe(Level.L0, State.HOLDS, _MEANING[Level.L0]), *(_probe(level, uid) for level in list(Level)[1:]))
 
 
 def _probe(level: Level, uid: int | None) -> Probe:

@@ -1,7 +1,7 @@
 """A seccomp filter for subjects, put together by hand: what no tokenizer needs answers EPERM.
 
 It is a list of what is refused and not of what is allowed: an interpreter's own needs differ between versions and C
-libraries, and a filter that breaks honest code would be switched off. What it leaves open is closed by the other levels.
+libraries, and a filter that breaks honest code would be switched off. What it leaves open the other levels close.
 
 Numbers are those of the kernel's tables for the two machines that are supported; the format is that of
 ``linux/filter.h`` and ``linux/seccomp.h``. This module runs inside the sandbox and imports the standard library alone.
@@ -132,7 +132,7 @@ _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 38, 22, 2
 
 
 class Unsupported(Exception):
-    """This machine or kernel has no seccomp filter that we know."""
+    """The machine or its kernel has no seccomp filter that we know."""
 
 
 class _Program(ctypes.Structure):

@@ -26,7 +26,9 @@ def _raising(operation: str) -> Callable[..., NoReturn]:
     def refuse(self: Foreign, *arguments: object) -> NoReturn:
         del arguments
         type_name = object.__getattribute__(self, "_type_name")
-        message = f"the subject gave an object of type {type_name!r}, which is no plain value, and {operation} was asked"
+        message = (
+            f"the subject gave an object of type {type_name!r}, which is no plain value, and {operation} was asked"
+        )
         raise ForeignUsed(message)
 
     return refuse
@@ -38,7 +40,7 @@ class Foreign:
     __slots__ = ("_type_name",)
 
     def __init__(self, type_name: str) -> None:
-        self._type_name = type_name
+        object.__setattr__(self, "_type_name", type_name)
 
     def __repr__(self) -> str:
         return f"<an object of the subject's type {object.__getattribute__(self, '_type_name')!r}>"
@@ -58,7 +60,7 @@ for _operation in (
     *_BITS,
     *_UNARY,
     *_CONTAINERS,
-    *(one for one in _OTHERS if one != "setattr"),
+    *_OTHERS,
 ):
     setattr(Foreign, f"__{_operation}__", _raising(f"__{_operation}__"))
 del _operation

@@ -88,7 +88,7 @@ def _threads_work(judge: int) -> bool:
 
 
 def _no_other_files(judge: int) -> bool:
-    paths = ("/", "/etc/passwd", "/proc/self/environ", f"/proc/{judge}/cmdline", "/tmp")  # noqa: S108
+    paths = ("/", "/etc/passwd", "/proc/self/environ", f"/proc/{judge}/cmdline", "/tmp")
     return all(_is_refused(lambda path=path: _read(path)) for path in paths if path)  # type: ignore[misc]
 
 
@@ -99,7 +99,7 @@ def _library_is_readable(judge: int) -> bool:
 
 
 def _nothing_to_write(judge: int) -> bool:
-    return all(_is_refused(lambda path=path: Path(path).touch()) for path in ("/tmp/x", "/dev/shm/x", "x"))  # type: ignore[misc]  # noqa: S108
+    return all(_is_refused(lambda path=path: Path(path).touch()) for path in ("/tmp/x", "/dev/shm/x", "x"))  # type: ignore[misc]
 
 
 def _own_processes(judge: int) -> bool:
@@ -161,7 +161,7 @@ def main() -> None:
     confine(policy)
     failed = []
     for name, at, holds in TRIALS:
-        if at <= level and (at != 2 or policy.uid is not None):  # noqa: PLR2004
+        if at <= level and (at != 2 or policy.uid is not None):
             try:
                 held = holds(judge)
             except BaseException as error:

@@ -1,7 +1,7 @@
 """Frames and values of the wire, strict and capped; `docs/wire.md` is its specification.
 
-A frame is one line of JSON. What JSON lacks travels as an object with one tag, such as ``{"bytes": "4869"}``. Both sides
-use this module, and a subject gets a copy of it: it imports the standard library alone and knows nothing else of ours.
+A frame is one line of JSON. What JSON lacks travels as an object with one tag, such as ``{"bytes": "4869"}``. Both
+sides use this module, and a subject gets a copy of it: it imports the standard library alone, and nothing else of ours.
 
 Values are written by their exact type, through the methods of the builtin class and never through those of the value:
 a subclass that lies about itself is written as what it holds. Text is put together by hand, since a call costs little
@@ -13,9 +13,12 @@ from __future__ import annotations
 import json
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
-from json.encoder import encode_basestring as quote  # type: ignore[attr-defined]
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from json import encoder
 from typing import Any, NoReturn
+
+quote: Callable[[str], str] = encoder.encode_basestring
+"""The JSON text of a string, characters past ASCII as they are."""
 
 PROTOCOL = 1
 """Raised by every change that a program written from the old page could not live with."""
@@ -45,7 +48,7 @@ def _write_text(value: str) -> str:
             value.encode()
         except UnicodeEncodeError:
             return f'{{"text":{list(map(ord, value))}}}'
-    return str(quote(value))
+    return quote(value)
 
 
 def _write_int(value: int) -> str:
@@ -151,7 +154,7 @@ class Writer:
 
 def _are_small(values: list[Any]) -> bool:
     """Whether Python's own text of the list is its JSON text: integers only, none of them to be tagged."""
-    return set(map(type, values)) == {int} and -SAFE_INTEGER <= min(values) and max(values) <= SAFE_INTEGER
+    return set(map(type, values)) == {int} and min(values) >= -SAFE_INTEGER and max(values) <= SAFE_INTEGER
 
 
 # --- frames -------------------------------------------------------------------------------------------------------
@@ -243,13 +246,17 @@ class Reader:
         if type(trees) is not list:
             message = f"an array is needed, not {_short(trees)}"
             raise WireError(message)
-        if set(map(type, trees)) <= _AS_THEY_ARE:
-            return list(trees)
         if depth == 0:
             message = f"a value is nested deeper than {DEPTH}"
             raise WireError(message)
+        return self.each(trees, depth - 1)
+
+    def each(self, trees: list[Any], depth: int = DEPTH) -> list[Any]:
+        """The values of these trees, which stand in no container of their own."""
+        if set(map(type, trees)) <= _AS_THEY_ARE:
+            return list(trees)
         read = self.read
-        return [read(tree, depth - 1) for tree in trees]
+        return [read(tree, depth) for tree in trees]
 
     def _tagged(self, tree: dict[str, Any], depth: int) -> object:
         if len(tree) == 1:
@@ -264,11 +271,8 @@ class Reader:
         if read is None:
             message = f"no tag {_short(tag)}"
             raise WireError(message)
-        if depth == 0:
-            message = f"a value is nested deeper than {DEPTH}"
-            raise WireError(message)
         try:
-            value = read(self, tree[tag], tree, depth - 1)
+            value = read(self, tree[tag], tree, depth)
         except (ValueError, TypeError, OverflowError) as error:
             message = f"{_short(tree[tag])} is no {tag}: {error}"
             raise WireError(message) from None
@@ -295,6 +299,18 @@ def name(tree: object) -> str:
     return tree
 
 
+def pairs(tree: object) -> Iterator[tuple[Any, Any]]:
+    """The pairs of a JSON array of arrays of two; WireError where it is none."""
+    if type(tree) is not list:
+        message = "an array of pairs is needed"
+        raise WireError(message)
+    for pair in tree:
+        if type(pair) is not list or len(pair) != 2:
+            message = "an array of pairs is needed"
+            raise WireError(message)
+        yield pair[0], pair[1]
+
+
 def _short(tree: object) -> str:
     text = repr(tree) if type(tree) in (str, int, bool, type(None)) else f"a JSON {type(tree).__name__}"
     return text if len(text) <= 80 else text[:77] + "..."
@@ -316,11 +332,11 @@ def _hex(tree: object) -> bytes:
 
 
 def _read_map(reader: Reader, tree: Any, depth: int) -> object:
-    pairs = reader.many(tree, depth)
-    if not all(type(pair) is list and len(pair) == 2 for pair in pairs):
-        message = "a map is an array of pairs"
+    if depth == 0:
+        message = f"a value is nested deeper than {DEPTH}"
         raise WireError(message)
-    return _hashed(reader, dict, pairs)
+    read = reader.read
+    return _hashed(reader, dict, [(read(key, depth - 1), read(value, depth - 1)) for key, value in pairs(tree)])
 
 
 def _hashed(reader: Reader, kind: Callable[[list[Any]], object], items: list[Any]) -> object:
@@ -332,7 +348,7 @@ def _hashed(reader: Reader, kind: Callable[[list[Any]], object], items: list[Any
 
 
 def _read_text(tree: Any) -> str:
-    codes = Reader().many(tree, 1)
+    codes = Reader().many(tree, DEPTH)
     if not all(type(code) is int for code in codes):
         message = "text is an array of code points"
         raise WireError(message)
@@ -347,6 +363,13 @@ def _read_int(tree: object) -> int:
     return int(text, 16)
 
 
+def _int(value: object) -> int:
+    if type(value) is not int:
+        message = "an integer is needed"
+        raise WireError(message)
+    return value
+
+
 def _read_float(tree: object) -> float:
     text = _string(tree)
     if text not in ("inf", "-inf", "nan") and "0x" not in text:
@@ -357,11 +380,11 @@ def _read_float(tree: object) -> float:
 
 
 def _read_record(reader: Reader, tree: Any, beside: Mapping[str, Any], depth: int) -> object:
-    pairs = beside.get("fields")
-    if type(pairs) is not list or not all(type(pair) is list and len(pair) == 2 for pair in pairs):
-        message = "a record has fields, an array of pairs"
+    if depth == 0:
+        message = f"a value is nested deeper than {DEPTH}"
         raise WireError(message)
-    return reader.record(name(tree), {name(key): reader.read(value, depth) for key, value in pairs})
+    fields = pairs(beside.get("fields"))
+    return reader.record(name(tree), {name(key): reader.read(value, depth - 1) for key, value in fields})
 
 
 def _read_base(tree: object, kind: type) -> object:
@@ -384,7 +407,7 @@ _READERS: Mapping[str, Callable[[Reader, Any, Mapping[str, Any], int], Any]] = {
     "str": lambda reader, tree, beside, depth: _read_base(tree, str),
     "int": lambda reader, tree, beside, depth: _read_int(tree),
     "float": lambda reader, tree, beside, depth: _read_float(tree),
-    "index": lambda reader, tree, beside, depth: reader.index(reader.read(tree, depth)),
+    "index": lambda reader, tree, beside, depth: reader.index(_int(reader.read(tree, depth))),
     "path": lambda reader, tree, beside, depth: reader.path(name(tree), beside),
     "ref": lambda reader, tree, beside, depth: reader.reference(number(tree)),
     "object": lambda reader, tree, beside, depth: reader.handle(name(tree), number(beside.get("ref"))),

@@ -46,6 +46,7 @@ class Table:
         self._objects: dict[int, object] = {}
         self._refs: dict[int, int] = {}
         self._sent: dict[int, list[object]] = {}
+        self._undo: list[tuple[int, list[object] | None]] = []
 
     def ref(self, value: object) -> int:
         """The number of an object, the same as long as the other side holds it."""
@@ -75,7 +76,21 @@ class Table:
         contents = _contents(value)
         before = self._sent.get(ref)
         self._sent[ref] = contents
+        self._undo.append((ref, before))
         return before is not None and _same(before, contents)
+
+    def mark(self) -> None:
+        """From here on what is sent can be taken back, since it may turn out that it cannot be written."""
+        self._undo.clear()
+
+    def take_back(self) -> None:
+        """What was sent since the mark was not sent after all."""
+        while self._undo:
+            ref, before = self._undo.pop()
+            if before is None:
+                self.drop([ref])
+            else:
+                self._sent[ref] = before
 
     def changed(self) -> list[int]:
         """The watched containers whose contents are no longer what the other side has."""
@@ -111,6 +126,17 @@ def _same(before: list[object], after: list[object]) -> bool:
 class _Writer(wire.Writer):
     def __init__(self, table: Table, offers: Offers) -> None:
         self._table, self._offers = table, offers
+        self._open: set[int] = set()
+
+    def container(self, owner: object, value: Any, depth: int, type_name: str = "") -> str:
+        if id(owner) in self._open:
+            message = "a container that holds itself cannot cross the wire"
+            raise wire.WireError(message)
+        self._open.add(id(owner))
+        try:
+            return super().container(owner, value, depth, type_name)
+        finally:
+            self._open.discard(id(owner))
 
     def ref(self, value: object) -> int | None:
         return self._table.ref(value)
@@ -369,6 +395,7 @@ class Server:
             self._table.drop(request["drop"])
         frame = f'{{"id":{request["id"]},{self._result(request)}{self._news()}}}'
         if len(frame) >= wire.FRAME_BYTES or frame.count(",") + frame.count("[") + frame.count("{") > wire.ITEMS:
+            self._table.take_back()
             error = wire.WireError(f"the result is too large for the wire: {len(frame)} characters")
             frame = f'{{"id":{request["id"]},"error":{self._teller.tell(error)}}}'
         return frame
@@ -386,16 +413,18 @@ class Server:
         before = ""
         try:
             trees, named = request.get("args", []), request.get("kwargs", {})
-            positional = self._reader.many(trees, wire.DEPTH)
-            keywords = dict(zip(named, self._reader.many([*named.values()], wire.DEPTH), strict=True))
+            positional = self._reader.each(trees)
+            keywords = dict(zip(named, self._reader.each([*named.values()]), strict=True))
             # What is the subject's own comes by reference, and is watched as such.
             for tree, argument in zip([*trees, *named.values()], [*positional, *keywords.values()], strict=True):
                 mine = type(argument) not in _CHANGEABLE or (type(tree) is dict and "ref" in tree)
                 watched.append(None if mine else argument)
             before = self._look(watched)
             result = self._act(request)(*positional, **keywords)
+            self._table.mark()
             text = f'"ok":{self._writer.write(result)}'
         except BaseException as error:
+            self._table.take_back()
             text = f'"error":{self._teller.tell(error)}'
         if before and (after := self._look(watched)) != before:
             text += f',"args":[{after}]'
