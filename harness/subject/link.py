@@ -200,14 +200,15 @@ class Link:
     def hold(self, ref: int, value: Any) -> Any:
         """The stand-in for the subject's container `ref`, the same as long as somebody holds it."""
         container = self._held.find(ref)
-        if container is None:
-            container = stand_in(self, ref, value)
-            self._held.add(ref, container)
-        elif wire.base_of(container) is type(value):
+        if container is not None and wire.base_of(container) is type(value):
             refill(container, value)
-        else:
+            return container
+        if container is not None and not isinstance(container, Foreign) and not isinstance(value, Foreign):
             message = f"{ref} was another kind of object before"
             raise WireError(message)
+        # A container is foreign for as long as it holds a key that cannot be one here.
+        container = value if isinstance(value, Foreign) else stand_in(self, ref, value)
+        self._held.add(ref, container)
         return container
 
     def held(self, ref: int) -> Any:

@@ -37,7 +37,7 @@ def _raising(operation: str) -> Callable[..., NoReturn]:
 class Foreign:
     """An object of the subject's that stays there. Everything but its repr raises, truth and ``!=`` included."""
 
-    __slots__ = ("_type_name",)
+    __slots__ = ("__weakref__", "_type_name")
 
     def __init__(self, type_name: str) -> None:
         object.__setattr__(self, "_type_name", type_name)

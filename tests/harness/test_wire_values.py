@@ -53,7 +53,7 @@ def raising(name, *args): raise {"BadId": BadId, **__builtins__}[name](*args)
 def liar(n): return Liar(n)
 def words(s): return Words(s)
 def many(*x): return Many(x)
-def ordered(): 
+def ordered():
     table = Table(b=1, a=2)
     table.move_to_end("b")
     return table
