@@ -10,7 +10,7 @@ from harness.subject import wire
 from harness.subject.wire import WireError
 
 
-class _FromSubject(Exception):
+class FromSubject(Exception):
     """Mixed into every exception that comes from a subject: it shows the subject's message."""
 
     message: str | None = None
@@ -66,7 +66,7 @@ def error_class(name: str, bases: Sequence[str]) -> type[Exception]:
     shown = name if name.isidentifier() else "Error"
     for chosen in (ancestors, ancestors[:1]):
         try:
-            return type(shown, (_FromSubject, *chosen), {})
+            return type(shown, (FromSubject, *chosen), {})
         except TypeError:
             continue  # two builtin classes whose instances are laid out differently
     message = f"no exception can be all of {bases!r:.200}"

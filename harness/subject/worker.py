@@ -390,9 +390,10 @@ class Server:
         self._teller = Teller(self._writer, self._offers.errors)
 
     def answer(self, request: Mapping[str, Any]) -> str:
-        """The frame that answers a request."""
+        """The frame that answers a request; WireError where it is none."""
+        wire.number(request.get("id"))
         if "drop" in request:
-            self._table.drop(request["drop"])
+            self._table.drop(map(wire.number, wire.Reader().many(request["drop"], wire.DEPTH)))
         frame = f'{{"id":{request["id"]},{self._result(request)}{self._news()}}}'
         if len(frame) >= wire.FRAME_BYTES or frame.count(",") + frame.count("[") + frame.count("{") > wire.ITEMS:
             self._table.take_back()
@@ -402,7 +403,11 @@ class Server:
 
     def _result(self, request: Mapping[str, Any]) -> str:
         if "batch" in request:
-            return '"batch":[' + ",".join(f"{{{self._result(one)}}}" for one in request["batch"]) + "]"
+            calls = request["batch"]
+            if type(calls) is not list or not all(type(one) is dict and "batch" not in one for one in calls):
+                message = "a batch is an array of requests"
+                raise wire.WireError(message)
+            return '"batch":[' + ",".join(f"{{{self._result(one)}}}" for one in calls) + "]"
         if "hello" in request:
             try:
                 self._offers.load(request["hello"]["modules"])
