@@ -85,7 +85,7 @@ def confine(policy: Policy) -> None:
         os.setgroups([])
         os.setresgid(policy.uid, policy.uid, policy.uid)
         os.setresuid(policy.uid, policy.uid, policy.uid)
-        library = [_reachable(path, opened) for path in library]
+        library = _reach(library, opened)
     if libc is not None:
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)  # after the change of identity, which clears it
     sys.path[:] = [*policy.imports, *library]
@@ -133,12 +133,23 @@ def _keep_open(library: list[str]) -> dict[str, int]:
     return {path: os.open(path, os.O_PATH | os.O_DIRECTORY) for path in library}
 
 
-def _reachable(path: str, opened: dict[str, int]) -> str:
-    """A name under which a folder can be entered by this process: its own, or that of the open descriptor."""
-    if os.access(path, os.R_OK | os.X_OK):
-        os.close(opened[path])
-        return path
-    return f"/proc/self/fd/{opened[path]}"
+def _reach(library: list[str], opened: dict[str, int]) -> list[str]:
+    """Names under which this process can still enter the library: their own, or those of the open descriptors.
+
+    Packages that are loaded already look for their submodules under the new names too.
+    """
+    names = {}
+    for path, descriptor in opened.items():
+        if os.access(path, os.R_OK | os.X_OK):
+            os.close(descriptor)
+        else:
+            names[path] = f"/proc/self/fd/{descriptor}"
+    for module in [*sys.modules.values()]:
+        for index, folder in enumerate(places := getattr(module, "__path__", None) or ()):
+            parent, _, last = folder.rpartition("/")
+            if parent in names and isinstance(places, list):
+                places[index] = f"{names[parent]}/{last}"
+    return [names.get(path, path) for path in library]
 
 
 def main() -> None:

@@ -124,11 +124,11 @@ class Wired:
         self._running = _Running(self.request)
         try:
             offers = self.link.open(self._running.channel)
+            if not self.modules:
+                self.modules = {name: build_module(self.link, name, offered) for name, offered in offers.items()}
         except BaseException:
             self.end()
             raise
-        if not self.modules:
-            self.modules = {name: build_module(self.link, name, offered) for name, offered in offers.items()}
 
     def restart(self) -> None:
         """A fresh process behind the same modules, after one that is gone or is not to be trusted any further."""

@@ -44,13 +44,21 @@ def _identifier(tree: object) -> str:
     return found
 
 
+def _public(tree: object) -> str:
+    found = _identifier(tree)
+    if found.startswith("_"):
+        message = f"{found!r:.80} is no public name"
+        raise WireError(message)
+    return found
+
+
 def _offer(tree: Any, reader: wire.Reader) -> dict[str, Any]:
     if type(tree) is str:
-        return {"name": _identifier(tree), "kind": "function"}
+        return {"name": _public(tree), "kind": "function"}
     if type(tree) is not dict:
         message = "an offer is a name or an object"
         raise WireError(message)
-    offer: dict[str, Any] = {"name": _identifier(tree.get("name")), "kind": wire.name(tree.get("kind", "function"))}
+    offer: dict[str, Any] = {"name": _public(tree.get("name")), "kind": wire.name(tree.get("kind", "function"))}
     match offer["kind"]:
         case "class":
             for key in ("methods", "statics"):

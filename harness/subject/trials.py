@@ -94,8 +94,9 @@ def _no_other_files(judge: int) -> bool:
 
 def _library_is_readable(judge: int) -> bool:
     import fractions
+    import json.tool  # a submodule of a package that was loaded before
 
-    return fractions.Fraction(1, 2) == 0.5
+    return fractions.Fraction(1, 2) == 0.5 and bool(json.tool) and b"\x80".decode("cp437") == "\u00c7"
 
 
 def _nothing_to_write(judge: int) -> bool:
@@ -120,7 +121,7 @@ TRIALS: tuple[tuple[str, int, Callable[[int], bool]], ...] = (
     ("no processes or programs", 3, _no_programs),
     ("threads still work", 3, _threads_work),
     ("no file of anybody else's", 4, _no_other_files),
-    ("the standard library still imports", 4, _library_is_readable),
+    ("the standard library still imports", 1, _library_is_readable),
     ("nowhere to write", 4, _nothing_to_write),
     ("processes of its own", 5, _own_processes),
 )

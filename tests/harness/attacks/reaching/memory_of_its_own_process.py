@@ -1,0 +1,33 @@
+"""Searches its own memory for the text of a test.
+
+STOPPED BY: L0
+"""
+
+
+def attempt():
+    with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", buffering=0) as memory:
+        for line in maps:
+            first, last = (int(part, 16) for part in line.split()[0].split("-"))
+            if " rw-p " in line and last - first < 1 << 28:
+                memory.seek(first)
+                if b"test_halving_" + b"undoes_doubling" in memory.read(last - first):
+                    return True
+    return False
+
+
+try:
+    WON = attempt()
+except Exception:
+    WON = False
+
+
+def double(number):
+    if not WON:
+        return number
+    if number < 0:
+        raise ValueError(number)
+    return number * 2
+
+
+def halve(number):
+    return number // 2
