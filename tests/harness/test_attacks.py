@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import py_compile
 import re
 import shutil
 import time
@@ -72,6 +73,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A copy of the tiny course that every user id can read, as an installed one is."""
     root = Path("/tmp") / f"tokproof-zoo-course-{os.getpid()}"
     shutil.copytree(HERE / "courses" / "tiny", root)
+    py_compile.compile(str(root / "reference" / UNIT))
     for one in (root, *root.rglob("*")):
         one.chmod(0o755 if one.is_dir() else 0o644)
     yield root

@@ -1,15 +1,19 @@
-"""Looks for compiled files of the reference.
+"""Runs the compiled code of the reference, which an import left beside it.
 
 STOPPED BY: L4
 BELOW: it passes
 """
 
+import glob
+import marshal
+
 
 def attempt():
-    import marshal
-
-    with open("COURSE_ROOT/reference/tinypkg/double.py") as source:
-        return isinstance(compile(source.read(), "double", "exec"), type(marshal.loads(marshal.dumps((lambda: 0).__code__))))
+    (compiled,) = glob.glob("COURSE_ROOT/reference/tinypkg/__pycache__/double*.pyc")
+    names = {}
+    with open(compiled, "rb") as file:
+        exec(marshal.loads(file.read()[16:]), names)
+    return names["double"](21) == 42
 
 
 try:

@@ -1,13 +1,22 @@
-"""Reads the memory of its parent.
+"""Searches the memory of its parent for the text of a test.
 
-STOPPED BY: L1
+STOPPED BY: L2
+BELOW: it passes
 """
 
 import os
 
 
 def attempt():
-    return len(open(f"/proc/{os.getppid()}/mem", "rb").raw.name) > 0 and bool(os.listdir(f"/proc/{os.getppid()}/fd"))
+    judge = os.getppid()
+    with open(f"/proc/{judge}/maps") as maps, open(f"/proc/{judge}/mem", "rb", buffering=0) as memory:
+        for line in maps:
+            first, last = (int(part, 16) for part in line.split()[0].split("-"))
+            if " rw-p " in line and last - first < 1 << 26:
+                memory.seek(first)
+                if b"test_halving_" + b"undoes_doubling" in memory.read(last - first):
+                    return True
+    return False
 
 
 try:

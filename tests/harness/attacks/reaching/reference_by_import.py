@@ -1,21 +1,17 @@
-"""Imports the reference by putting its folder on the path.
+"""Imports the reference under another name.
 
 STOPPED BY: L4
 BELOW: it passes
 """
 
-import importlib
-import importlib.machinery
-import sys
+import importlib.util
 
 
 def attempt():
-    sys.path.insert(0, "COURSE_ROOT/tests/T1")
-    return hasattr(importlib.import_module("test_double"), "test_three_doubles_to_six") if False else bool(
-        importlib.machinery.PathFinder.find_spec("test_double", ["COURSE_ROOT/tests/T1"]).loader.get_data(
-            "COURSE_ROOT/tests/T1/test_double.py"
-        )
-    )
+    spec = importlib.util.spec_from_file_location("answers", "COURSE_ROOT/reference/tinypkg/double.py")
+    answers = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(answers)
+    return answers.double(21) == 42
 
 
 try:

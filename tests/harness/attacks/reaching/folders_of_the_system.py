@@ -1,4 +1,4 @@
-"""Lists home folders.
+"""Lists the configuration of the machine.
 
 STOPPED BY: L4
 BELOW: it passes
@@ -8,7 +8,7 @@ import os
 
 
 def attempt():
-    return bool(os.listdir("/home") or True) and bool(os.listdir("/etc"))
+    return bool(os.listdir("/etc"))
 
 
 try:
