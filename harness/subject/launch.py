@@ -82,7 +82,8 @@ class Request:
     packages: tuple[str, ...] = ()
     """Top-level packages that it may import besides the standard library."""
     program: tuple[str, ...] = ()
-    """A program that speaks the wire by itself, in the place of our worker; `units` may then be empty."""
+    """A program that speaks the wire by itself, in the place of our worker. Its own files can be `units`, which then
+    lie in ``../modules``."""
     level: Level = Level.L0
     readable: tuple[str, ...] = ()
     """Further paths that the program may read."""
@@ -281,7 +282,7 @@ def _fill(made: Box, request: Request) -> None:
                 (folder / "__init__.py").touch()
     for name in request.packages:
         _copy_package(name, made.packages)
-    made.seal()
+    made.seal(executable=bool(request.program))
 
 
 def _copy_package(name: str, target: Path) -> None:

@@ -5,7 +5,7 @@ Every answer is checked, and one that makes no sense ends the subject with `Subj
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
@@ -40,6 +40,7 @@ class Link:
         self.records: dict[str, Any] = {}
         self._paths: dict[str, Path] = {}
         self._last = 0
+        self._no_batches = False
 
     # --- beginning and end
 
@@ -94,22 +95,38 @@ class Link:
             self._guard(lambda: self._take_news(answer, [*args, *kwargs.values()]))
         return self._conclude(answer)
 
-    def batch(self, module: str, calls: Iterable[tuple[str, tuple[object, ...]]]) -> list[Any]:
-        """Many calls of functions in one frame: for each its result, or the exception instead of it, not raised."""
-        heads = self.module_head(module)
+    def batch(self, module: str, calls: Sequence[tuple[str, tuple[object, ...]]]) -> list[Any]:
+        """Many calls of functions in one frame: for each its result, or the exception instead of it, not raised.
+
+        A subject that does no batches is asked one by one.
+        """
+        heads = [f'{self.module_head(module)}"call":{wire.quote(name)}' for name, _ in calls]
+        if self._no_batches:
+            return [self._attempt(head, args) for head, (_, args) in zip(heads, calls, strict=True)]
         bodies = [
-            f'{{{heads}"call":{wire.quote(name)},"args":[{self._writer.many(args, wire.DEPTH)}]}}'
-            for name, args in calls
+            f'{{{head},"args":[{self._writer.many(args, wire.DEPTH)}]}}'
+            for head, (_, args) in zip(heads, calls, strict=True)
         ]
-        self.calls += len(bodies)
         answer = self._ask(f'"batch":[{",".join(bodies)}]', self.call_limit_s)
+        if "error" in answer:
+            self._no_batches = True
+            return self.batch(module, calls)
+        self.calls += len(bodies)
+        return list(self._guard(lambda: self._results(answer, len(bodies))))
+
+    def _attempt(self, head: str, args: tuple[object, ...]) -> Any:
+        try:
+            return self.call(head, args, {})
+        except Exception as error:
+            return error
+
+    def _results(self, answer: dict[str, Any], count: int) -> list[Any]:
         results = answer.get("batch")
-        if type(results) is not list or len(results) != len(bodies):
-            self._lose(
-                End.BROKEN, f"a batch of {len(bodies)} calls was answered by {len(answer)} keys without them all"
-            )
-        self._guard(lambda: self._take_news(answer, ()))
-        return list(self._guard(lambda: [self._result(one) for one in results]))
+        if type(results) is not list or len(results) != count:
+            message = f"a batch of {count} calls without as many answers"
+            raise WireError(message)
+        self._take_news(answer, ())
+        return [self._result(one) for one in results]
 
     def _ask(self, body: str, limit_s: float) -> dict[str, Any]:
         if self.gone is not None:

@@ -110,11 +110,11 @@ class Box:
     scratch: Path
     """Its working folder."""
 
-    def seal(self) -> None:
-        """Let every user id read what the judge put in, whatever the judge's umask."""
+    def seal(self, *, executable: bool = False) -> None:
+        """Let every user id read what the judge put in, and run it where it is a program, whatever the umask."""
         for path in (self.root, *self.root.rglob("*")):
             if path != self.scratch:
-                path.chmod(0o755 if path.is_dir() else 0o644)
+                path.chmod(0o755 if executable or path.is_dir() else 0o644)
 
 
 @contextmanager
@@ -218,6 +218,7 @@ def _bubblewrap(made: Box, policy: Policy) -> list[str]:
     # With a user namespace root could not change to another identity, which is the stronger of the two.
     spaces = ["--unshare-all"] if policy.uid is None else [f"--unshare-{one}" for one in ("ipc", "pid", "net", "uts")]
     wrapper = ["bwrap", *spaces, "--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
+    wrapper += ["--dir", "/etc"]  # as the mere parent of a file it would be closed to other users
     for path in ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", str(prefix), *policy.readable):
         wrapper += ["--ro-bind-try", path, path]
     for packages in sorted({*prefix.glob("lib/python3*/*-packages"), *Path("/usr/lib").glob("python3*/*-packages")}):
