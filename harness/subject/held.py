@@ -19,7 +19,6 @@ class Held:
     def __init__(self) -> None:
         self._standins: dict[int, weakref.ref[Any]] = {}
         self._dropped: dict[int, None] = {}
-        self._pinned: list[Any] = []
         self._kept: collections.deque[Any] = collections.deque(maxlen=_KEPT)
 
     def find(self, ref: int) -> Any:
@@ -40,10 +39,6 @@ class Held:
         standins[ref] = weakref.ref(value, forget)
         if type(value) in CONTAINERS and len(value) > _LARGE_ITEMS:
             self._kept.append(value)
-
-    def pin(self) -> None:
-        """Hold everything until the next time: the garbage collector must not take what an answer is about to name."""
-        self._pinned = [found() for found in self._standins.values()]
 
     def take_dropped(self) -> str:
         """The part of a frame that tells the subject what it may forget."""

@@ -5,6 +5,7 @@ Every answer is checked, and one that makes no sense ends the subject with `Subj
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
@@ -90,10 +91,11 @@ class Link:
             named = ",".join([f"{wire.quote(key)}:{self._writer.write(value)}" for key, value in kwargs.items()])
             body += f',"kwargs":{{{named}}}'
         self.calls += 1
-        answer = self._ask(body, self.call_limit_s)
-        if len(answer) > 1:
-            self._guard(lambda: self._take_news(answer, [*args, *kwargs.values()]))
-        return self._conclude(answer)
+        with _no_collection():
+            answer = self._ask(body, self.call_limit_s)
+            if len(answer) > 1:
+                self._guard(lambda: self._take_news(answer, [*args, *kwargs.values()]))
+            return self._conclude(answer)
 
     def batch(self, module: str, calls: Sequence[tuple[str, tuple[object, ...]]]) -> list[Any]:
         """Many calls of functions in one frame: for each its result, or the exception instead of it, not raised.
@@ -107,12 +109,13 @@ class Link:
             f'{{{head},"args":[{self._writer.many(args, wire.DEPTH)}]}}'
             for head, (_, args) in zip(heads, calls, strict=True)
         ]
-        answer = self._ask(f'"batch":[{",".join(bodies)}]', self.call_limit_s)
-        if "error" in answer:
-            self._no_batches = True
-            return self.batch(module, calls)
-        self.calls += len(bodies)
-        return list(self._guard(lambda: self._results(answer, len(bodies))))
+        with _no_collection():
+            answer = self._ask(f'"batch":[{",".join(bodies)}]', self.call_limit_s)
+            if "error" not in answer:
+                self.calls += len(bodies)
+                return list(self._guard(lambda: self._results(answer, len(bodies))))
+        self._no_batches = True
+        return self.batch(module, calls)
 
     def _attempt(self, head: str, args: tuple[object, ...]) -> Any:
         try:
@@ -133,7 +136,6 @@ class Link:
             raise SubjectGone(self.gone.end, self.gone.detail)
         assert self._channel is not None
         self._last += 1
-        self._held.pin()
         drops = self._held.take_dropped()
         frame = f'{{"id":{self._last},{drops}{body}}}\n'.encode()
         if len(frame) > wire.FRAME_BYTES:
@@ -264,6 +266,18 @@ class Link:
     def name_inside(self, named: str, path: Path) -> None:
         """Let the subject write to a file inside a folder that it was given."""
         self._paths[named] = path
+
+
+class _no_collection:  # noqa: N801  used as a function
+    """Keeps the garbage collector from taking, in the middle of an answer, what the answer is about to name."""
+
+    def __enter__(self) -> None:
+        self._was_on = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *exception: object) -> None:
+        if self._was_on:
+            gc.enable()
 
 
 class _Writer(wire.Writer):

@@ -20,8 +20,10 @@ from typing import Any
 
 from harness.subject import wire
 
+_WATCHED = 16
+"""How many of the containers that were sent last are compared after every call; all are when they are sent again."""
 _WATCHED_ITEMS = 4096
-"""A container longer than this is compared when it is sent again, and not after every call."""
+"""A container longer than this is compared when it is sent again only."""
 _MESSAGE_CHARACTERS = 10_000
 
 
@@ -74,8 +76,8 @@ class Table:
     def is_known(self, ref: int, value: object) -> bool:
         """Whether the other side has this container with just these contents; from now on it has."""
         contents = _contents(value)
-        before = self._sent.get(ref)
-        self._sent[ref] = contents
+        before = self._sent.pop(ref, None)
+        self._sent[ref] = contents  # which makes it the latest
         self._undo.append((ref, before))
         return before is not None and _same(before, contents)
 
@@ -94,11 +96,12 @@ class Table:
 
     def changed(self) -> list[int]:
         """The watched containers whose contents are no longer what the other side has."""
-        return [
-            ref
-            for ref, before in self._sent.items()
-            if len(before) <= _WATCHED_ITEMS and not _same(before, _contents(self._objects[ref]))
-        ]
+        found = []
+        for ref in itertools.islice(reversed(self._sent), _WATCHED):
+            before = self._sent[ref]
+            if len(before) <= _WATCHED_ITEMS and not _same(before, _contents(self._objects[ref])):
+                found.append(ref)
+        return found
 
     def put(self, ref: int, value: Any) -> None:
         """Give a container new contents, by its own methods: it is the subject's own object."""
@@ -112,6 +115,8 @@ class Table:
 
 
 def _contents(value: object) -> list[object]:
+    if type(value) is list:
+        return value[:]
     held: Any = wire.plain(value)
     return [*held.keys(), *held.values()] if type(held) is dict else list(held)
 
