@@ -15,8 +15,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FunctionType
 
+from hypothesis import settings
+
 from harness import profiles
-from harness.course import Course, dotted, load_course
+from harness.course import Course, load_course
 from harness.records import Module
 from harness.subject.launch import InProcess, Request, Subject, Wired, start_cost_s
 from harness.subject.sandbox import Level, strongest
@@ -34,7 +36,7 @@ def main() -> None:
     module = course.module(parser.parse_args().module)
     sys.path.insert(0, str(course.reference))
     profiles.register()
-    profiles.settings.load_profile(profiles.Profile.SCORE)
+    settings.load_profile(profiles.Profile.SCORE)
     profiles.neutralise_harvest()
     compare_tests(course, module)
     count_calls()
@@ -89,12 +91,20 @@ def count_calls() -> None:
         subject = wired.modules["pkg.bench"]
         print(f"\n{'call':24} {'us':>7} {'a second':>10}   (the judge's own time)")
         for label, argument in ARGUMENTS.items():
-            report(
-                f"nothing({label})", CALLS, lambda argument=argument: [subject.nothing(argument) for _ in range(CALLS)]
-            )
-        report("same(a list of ten)", CALLS, lambda: [subject.same([*range(10)]) for _ in range(CALLS)])
+            report(f"nothing({label})", CALLS, repeated(subject.nothing, argument))
+        report("same(a list of ten)", CALLS, repeated(subject.same, [*range(10)]))
         calls = [("nothing", (b"Hi there",))] * CALLS
         report("nothing(bytes), batched", CALLS, lambda: wired.link.batch("pkg.bench", calls))
+
+
+def repeated(function: Callable[[object], object], argument: object) -> Callable[[], None]:
+    """Many calls, one after the other, of which no result is kept."""
+
+    def act() -> None:
+        for _ in range(CALLS):
+            function(argument)
+
+    return act
 
 
 def report(label: str, count: int, act: Callable[[], object]) -> None:
@@ -119,9 +129,7 @@ def time_starts(course: Course, module: Module) -> None:
     print(f"\n{'start':24} {'median ms':>9}")
     for level in [one for one in Level if one <= strongest()]:
         costs = [start_cost_s(Request(units=units, serve=module.units, level=level)) for _ in range(STARTS)]
-        print(
-            f"{dotted(module.units[0]).rpartition('.')[2]} at {level.name:<6}   {statistics.median(costs) * 1e3:9.0f}"
-        )
+        print(f"{module.id + ' at ' + level.name:24} {statistics.median(costs) * 1e3:9.0f}")
 
 
 if __name__ == "__main__":
