@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from harness.course import Course
-    from harness.records import Module, Mutant, Search
+    from harness.records import Module, Mutant, Search, Verdict
 
 _EXIT_CODES = "\n".join(f"  {code:>2}  {code.meaning}" for code in ExitCode)
 _WIDEST = 100
@@ -70,6 +70,7 @@ def _finite(context: click.Context, parameter: click.Parameter, value: float | N
 @click.argument("module_id", metavar="[ID]", required=False)
 @click.option("--all", "every", is_flag=True, help="Score every module of the course.")
 @click.option("--matrix", is_flag=True, help="Run every test on every mutant, a process for each pair.")
+@click.option("--generated/--no-generated", default=True, help="Whether to judge generated mutants too (default: yes).")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the random search (default: fixed).")
 @click.option(
     "-j", "--jobs", type=click.IntRange(1, 64), help="Mutants tested at once (default: one for each core, 2 at most)."
@@ -111,6 +112,7 @@ def score(
     module_id: str | None,
     every: bool,
     matrix: bool,
+    generated: bool,
     seed: int | None,
     jobs: int | None,
     fail_under: float | None,
@@ -125,16 +127,12 @@ def score(
     from harness.scoring import exit_code
 
     course = _course(context)
-    options = Options(
-        jobs=jobs or min(2, os.cpu_count() or 1), seed=DEFAULT_SEED if seed is None else seed, matrix=matrix
-    )
+    options = Options(jobs=jobs or _default_jobs(), seed=DEFAULT_SEED if seed is None else seed, matrix=matrix)
     reports, codes = [], []
     for module in _chosen(course, module_id, every=every):
-        mutants = _mutants(course, module, mutant_dirs, wheat_dirs)
+        mutants = _mutants(course, module, mutant_dirs, wheat_dirs, generated=generated)
         with _progress(module.id, total=len(mutants)) as step:
-            report = run_score(
-                course, module, mutants, options, on_verdict=lambda one: step(f"{one.mutant.id} {one.status}")
-            )
+            report = run_score(course, module, mutants, options, on_verdict=_named(step))
         if seeds and report.controls.hold:
             report = replace(report, search=_search(course, module, mutants, seeds=seeds, jobs=options.jobs))
         reports.append(report)
@@ -169,20 +167,196 @@ def _chosen(course: Course, module_id: str | None, *, every: bool) -> tuple[Modu
 
 
 def _mutants(
-    course: Course, module: Module, mutant_dirs: Sequence[Path], wheat_dirs: Sequence[Path]
+    course: Course, module: Module, mutant_dirs: Sequence[Path], wheat_dirs: Sequence[Path], *, generated: bool
 ) -> tuple[Mutant, ...]:
-    from harness.mutation.curated import load_curated, load_folder
+    from harness.mutation.catalogue import load_mutants
+    from harness.mutation.curated import load_folder
     from harness.records import Tier
 
-    found = list(load_curated(course, module))
-    for folders, tier in ((mutant_dirs, Tier.SEMANTIC), (wheat_dirs, Tier.WHEAT)):
-        for folder in folders:
-            found += load_folder(folder, course, module, tier=tier)
+    further = [
+        mutant
+        for folders, tier in ((mutant_dirs, Tier.SEMANTIC), (wheat_dirs, Tier.WHEAT))
+        for folder in folders
+        for mutant in load_folder(folder, course, module, tier=tier)
+    ]
+    found = load_mutants(course, module, further, generated=generated)
     ids = [mutant.id for mutant in found]
     for twice in sorted({one for one in ids if ids.count(one) > 1}):
         message = f"two mutants are called {twice!r}"
         raise UsageError(message, remedy="a file's stem is its id: rename yours")
-    return tuple(sorted(found, key=lambda mutant: list(Tier).index(mutant.tier)))
+    return found
+
+
+# --- ol lint -------------------------------------------------------------------------------------------------------
+
+
+@ol.command()
+@click.argument("module_ids", metavar="[ID]...", nargs=-1)
+@click.option("-j", "--jobs", type=click.IntRange(1, 64), help="Mutants tested at once (default: as in score).")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+@click.pass_context
+def lint(context: click.Context, *, module_ids: tuple[str, ...], jobs: int | None, as_json: bool) -> ExitCode:
+    """Check that a course keeps its promises: claims, patches, contracts, mutants (default: every module)."""
+    from harness.lint.course import RULES
+    from harness.lint.course import lint as run_lint
+    from harness.reports.lint_report import lint_json, lint_text
+
+    course = _course(context)
+    found = {}
+    for module in [course.module(one) for one in module_ids] or course.modules:
+        with _progress(module.id) as step:
+            found[module.id] = run_lint(course, module, jobs=jobs or _default_jobs(), on_verdict=_named(step))
+        if not as_json:
+            _print(lint_text(module, found[module.id], RULES, width=_width(), colour=_colour()))
+    if as_json:
+        click.echo(lint_json(found))
+    return ExitCode.FAIL if any(found.values()) else ExitCode.PASS
+
+
+def _default_jobs() -> int:
+    return min(2, os.cpu_count() or 1)
+
+
+def _named(step: Callable[[str], None]) -> Callable[[Verdict], None]:
+    return lambda verdict: step(f"{verdict.mutant.id} {verdict.status}")
+
+
+# --- the student's commands ----------------------------------------------------------------------------------------
+
+_at = click.option(
+    "--at",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    metavar="DIR",
+    help="Your folder (default: this one); the code is in DIR/python.",
+)
+
+
+@ol.command()
+@click.argument("module_id", metavar="ID")
+@_at
+@click.pass_context
+def start(context: click.Context, *, module_id: str, at: Path) -> ExitCode:
+    """Write a module's stubs into your folder; what is there already is never touched."""
+    from harness.reports.student_report import start_text
+    from harness.student.start import start as run_start
+    from harness.student.workspace import Workspace
+
+    course = _course(context)
+    module = course.module(module_id)
+    done = run_start(course, module, Workspace(at.resolve()))
+    _print(start_text(module, done.written, done.kept, done.needs, width=_width(), colour=_colour()))
+    return ExitCode.PASS
+
+
+@ol.command()
+@click.argument("module_id", metavar="ID")
+@_at
+@click.option("--kind", help="Run only the tests of this kind: unit, golden, property, boundary or cost.")
+@click.option("--test", metavar="NAME", help="Run only this test, exactly as in a whole check.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the random search (default: fixed).")
+@click.option("--ref-deps", is_flag=True, help="Let the reference stand in for modules that you have not built.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+@click.pass_context
+def check(
+    context: click.Context,
+    *,
+    module_id: str,
+    at: Path,
+    kind: str | None,
+    test: str | None,
+    seed: int | None,
+    ref_deps: bool,
+    as_json: bool,
+) -> ExitCode:
+    """Check your code; the exit code is the verdict."""
+    from harness.engine.score import DEFAULT_SEED
+    from harness.records import Kind
+    from harness.reports.check_report import check_json, check_text
+    from harness.student.check import Request
+    from harness.student.check import check as run_check
+    from harness.student.workspace import Workspace
+
+    course = _course(context)
+    if kind is not None and kind not in list(Kind):
+        message = f"no kind of test is called {kind!r}"
+        raise UsageError(message, remedy=f"one of {', '.join(Kind)}")
+    request = Request(
+        kind=None if kind is None else Kind(kind),
+        test=test,
+        seed=DEFAULT_SEED if seed is None else seed,
+        ref_deps=ref_deps,
+        at=str(at),
+    )
+    report = run_check(course, course.module(module_id), Workspace(at.resolve()), request)
+    if as_json:
+        click.echo(check_json(report))
+    else:
+        _print(check_text(report, width=_width(), colour=_colour()))
+    return _CHECK_CODES[report.verdict]
+
+
+_CHECK_CODES = {
+    "pass": ExitCode.PASS,
+    "fail": ExitCode.FAIL,
+    "not_started": ExitCode.NOTHING,
+    "blocked": ExitCode.BLOCKED,
+    "drift": ExitCode.DRIFT,
+    "error": ExitCode.ERROR,
+}
+
+
+@ol.command()
+@click.argument("module_id", metavar="ID")
+@_at
+@click.option("--spoil", is_flag=True, help="Show it before a pass; that is recorded in your folder.")
+@click.pass_context
+def diff(context: click.Context, *, module_id: str, at: Path, spoil: bool) -> ExitCode:
+    """Compare your code with the reference, function by function, once it has passed."""
+    from dataclasses import replace as changed
+
+    from harness.course import read_text
+    from harness.reports.student_report import diff_text
+    from harness.student.compare import compare
+    from harness.student.workspace import Progress, Unreadable, Workspace
+
+    course = _course(context)
+    module = course.module(module_id)
+    workspace = Workspace(at.resolve())
+    passed = workspace.progress(course, module) is Progress.PASS
+    if not passed and not spoil:
+        click.echo(f"ol: {module.id} has not passed yet, as it is now: `ol check {module.id}`", err=True)
+        click.echo("    --spoil shows the reference all the same, and is recorded in your folder", err=True)
+        return ExitCode.FAIL
+    if not passed:
+        workspace.remember(module, changed(workspace.record(module), spoiled=True))
+    differences = []
+    for unit in module.units:
+        try:
+            yours = workspace.read(unit) if workspace.unit_path(unit).is_file() else ""
+        except Unreadable:
+            yours = ""
+        differences += [(one.name, one.diff) for one in compare(yours, read_text(course.unit_path(unit)))]
+    _print(diff_text(module, differences, passed=passed, width=_width(), colour=_colour()))
+    return ExitCode.PASS
+
+
+@ol.command()
+@_at
+@click.pass_context
+def status(context: click.Context, *, at: Path) -> ExitCode:
+    """Show how far every module is in your folder."""
+    from harness.reports.student_report import StatusRow, status_text
+    from harness.student.workspace import Workspace
+
+    course = _course(context)
+    workspace = Workspace(at.resolve())
+    rows = []
+    for module in course.modules:
+        record = workspace.record(module)
+        rows.append(StatusRow(module, workspace.progress(course, module), record.assisted, record.spoiled))
+    _print(status_text(rows, width=_width(), colour=_colour()))
+    return ExitCode.PASS
 
 
 # --- ol tests, ol doctor -------------------------------------------------------------------------------------------

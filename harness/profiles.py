@@ -23,6 +23,8 @@ class Profile(StrEnum):
     """A person runs pytest: everything, shrinking included, the same inputs on every run."""
     SCORE = "tokproof-score"
     """Only the verdict counts: worked examples, then search, no shrinking."""
+    CHECK = "tokproof-check"
+    """A person will read the failures: as for a score, and every failing input is shrunk to its smallest."""
     SEARCH = "tokproof-search"
     """Random search alone: what a property finds without its worked examples."""
 
@@ -47,6 +49,7 @@ def register() -> None:
     search = settings(common, phases=[Phase.generate])
     settings.register_profile(Profile.SEARCH, search)
     settings.register_profile(Profile.SCORE, search, phases=[Phase.explicit, Phase.generate])
+    settings.register_profile(Profile.CHECK, search, phases=[Phase.explicit, Phase.generate, Phase.shrink])
     settings.register_profile(
         Profile.TESTS, common, derandomize=True, phases=[Phase.explicit, Phase.generate, Phase.shrink]
     )

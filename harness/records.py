@@ -55,6 +55,18 @@ class CatalogEntry:
     why: str
     catches: tuple[str, ...]
     """Ids of the mutants that this test claims to kill, whatever else changes."""
+    stays: str = ""
+    """For a test that kills no mutant: why it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that `ol lint` holds against a course."""
+
+    rule: str
+    where: str
+    """A mutant's id, a test's name, or a file."""
+    message: str
 
 
 class Tier(StrEnum):
@@ -132,8 +144,10 @@ class TestRun:
     """It passed without looking: `reason` says why."""
     examples: int = 0
     """Inputs tried, the failing one included; 0 for a test without generated input."""
+    details: Mapping[str, str] = field(default_factory=dict)
+    """For a failure that a person will read, by the names that `harness.engine.explain` gives."""
     reached: tuple[str, ...] = ()
-    """With tracing on: ``unit::qualname`` of every subject function that ran."""
+    """With tracing on: ``unit:line`` of every statement of the subject that ran."""
 
     __test__ = False  # pytest would otherwise try to collect a class of this name
 
@@ -235,6 +249,8 @@ class Report:
     seed: int
     elapsed_s: float
     versions: Mapping[str, str]
+    mutation_s: float = 0.0
+    """Of `elapsed_s`, the part in which mutants ran."""
     reference: Mapping[str, str] = field(default_factory=dict)
     """Text of the reference's units, by unit."""
     search: Search | None = None
@@ -262,3 +278,60 @@ class Finding:
     """A version, a path, or what is wrong."""
     remedy: str = ""
     """The way out; empty where nothing is wrong."""
+
+
+class CheckVerdict(StrEnum):
+    """What `ol check` says of a student's module."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    NOT_STARTED = "not_started"
+    BLOCKED = "blocked"
+    DRIFT = "drift"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedTest:
+    """One test on a student's code."""
+
+    entry: CatalogEntry
+    status: str
+    """``pass``, ``fail`` or ``not_run``."""
+    input: str = ""
+    """For a failure: the judged call, with the smallest values that show it."""
+    values: tuple[str, ...] = ()
+    """The values in it by name: ``data = b'\\x00'``."""
+    expected: str = ""
+    got: str = ""
+    replay: str = ""
+    """The one command that does exactly this again."""
+    examples: int = 0
+    """Inputs tried; 0 for a test without generated input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Failures that one mistake explains, the one to read first in front."""
+
+    tests: tuple[str, ...]
+    hint: str = ""
+    """What a student may be told of the mistake that fails these tests; empty where none is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """Everything that one `ol check` found."""
+
+    module: Module
+    verdict: CheckVerdict
+    message: str = ""
+    """Why there are no tests to show, or what stands beside them."""
+    tests: tuple[CheckedTest, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    assisted: bool = False
+    """Whether the reference stood in for a module that is needed."""
+    seed: int = 0
+    isolation: str = ""
+    elapsed_s: float = 0.0
+    versions: Mapping[str, str] = field(default_factory=dict)

@@ -9,11 +9,13 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
+from typing import IO
 
 from harness.course import Course
 from harness.engine.jobs import Job, outcome_from_json
@@ -40,6 +42,16 @@ class Greeting:
     """How long importing the reference and collecting the tests took."""
 
 
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """Code that stands in the place of the reference: nothing of it is imported but in the child of a job."""
+
+    home: Path
+    """The folder that holds its package."""
+    units: Mapping[str, Path]
+    """Where each unit lies, those of needed modules included."""
+
+
 class WarmParent:
     """A running warm parent with `jobs` pairs of lanes: a context manager whose `run` may be called from threads."""
 
@@ -51,9 +63,11 @@ class WarmParent:
         jobs: int,
         profile: Profile = Profile.SCORE,
         plain_strategies: bool = False,
+        submission: Submission | None = None,
     ) -> None:
         self._course, self._module = course, module
         self.jobs = jobs
+        self._submission = submission
         self._environment = _environment(profile, plain_strategies=plain_strategies)
         self._stack = contextlib.ExitStack()
         self._lanes: SimpleQueue[_LanePair] = SimpleQueue()
@@ -77,14 +91,18 @@ class WarmParent:
         log = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  the stack is its context manager
         before, before_theirs = socket.socketpair()
         after, after_theirs = socket.socketpair()
+        submission = self._submission or Submission(
+            course.reference, {unit: course.unit_path(unit) for unit in module.units}
+        )
         config = Config(
             rootdir=str(course.root),
-            reference=str(course.reference),
+            home=str(submission.home),
             tests=tuple(map(str, course.test_files(module))),
-            units={unit: str(course.unit_path(unit)) for unit in module.units},
+            units={unit: str(path) for unit, path in submission.units.items()},
             scratch=scratch,
             before=before_theirs.fileno(),
-            after=after_theirs.fileno(),
+            after=after_theirs.fileno() if self._submission is None else -1,
+            explain=self._submission is not None,
         )
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "harness.engine.warm", config.to_json()],
@@ -93,13 +111,22 @@ class WarmParent:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            pass_fds=(config.before, config.after),
+            pass_fds=(before_theirs.fileno(), after_theirs.fileno()),
         )
         self._stack.callback(_end, process)
         for ours in (before, after):
             self._stack.callback(ours.close)
         before_theirs.close()
         after_theirs.close()
+        if self._submission is None:
+            self.greeting = self._greeted(after, log)
+        for _ in range(self.jobs):
+            pair = _LanePair(_Lane(before), _Lane(after))
+            self._stack.callback(pair.close)
+            self._lanes.put(pair)
+
+    def _greeted(self, after: socket.socket, log: IO[bytes]) -> Greeting:
+        """What the stage after collection says of itself; EngineError where it does not get there."""
         after.settimeout(_START_LIMIT_S)
         with after.makefile("r", encoding="utf-8") as lines:
             try:
@@ -109,22 +136,18 @@ class WarmParent:
         if not line:
             log.seek(0)
             said = log.read().decode("utf-8", "replace").strip()
-            message = f"the tests of {module.id} could not be loaded:\n{said[-2000:]}"
+            message = f"the tests of {self._module.id} could not be loaded:\n{said[-2000:]}"
             raise EngineError(message)
         document = json.loads(line)
         if document["broken"]:
-            message = f"the tests of {module.id} do not collect: {'; '.join(document['broken'])}"
+            message = f"the tests of {self._module.id} do not collect: {'; '.join(document['broken'])}"
             raise EngineError(message)
-        self.greeting = Greeting(
+        return Greeting(
             tests=tuple(document["tests"]),
             properties=frozenset(document["properties"]),
             called=frozenset(document["called"]),
             collected_in_s=document["collected_in_s"],
         )
-        for _ in range(self.jobs):
-            pair = _LanePair(_Lane(before), _Lane(after))
-            self._stack.callback(pair.close)
-            self._lanes.put(pair)
 
     def run(self, job: Job) -> Outcome:
         """Do one job on a free lane, in place where it says so, fresh where it does not or where that is refused."""

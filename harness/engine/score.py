@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from harness.catalog import read_catalog
 from harness.course import Course
 from harness.engine.baseline import check_controls, measure
+from harness.engine.equivalence import equivalence_of
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Scheduler
 from harness.engine.versions import versions
@@ -59,9 +60,12 @@ def score(
             parent, baseline, units, wheats, run_seed=options.seed, on_verdict=on_verdict
         )
         verdicts: tuple[Verdict, ...] = ()
+        mutation_began = time.monotonic()
         if controls.hold:
-            scheduler = Scheduler(parent, baseline, units, catalog, options.seed)
+            equivalence = equivalence_of(course, module, parent, units)
+            scheduler = Scheduler(parent, baseline, units, catalog, equivalence, options.seed)
             verdicts = scheduler.judge_all(judged, matrix=options.matrix, on_verdict=on_verdict)
+        mutation_s = time.monotonic() - mutation_began
         tests = parent.greeting.tests
     return Report(
         module=module,
@@ -72,5 +76,6 @@ def score(
         seed=options.seed,
         elapsed_s=time.monotonic() - began,
         versions=versions(),
+        mutation_s=mutation_s,
         reference=units,
     )

@@ -16,17 +16,20 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Literal, NoReturn
 
 import pytest
 
 from harness import profiles
-from harness.course import dotted
+from harness.course import dotted, read_text
+from harness.engine.explain import Comparison, explain_failure
 from harness.engine.jobs import Job
 from harness.engine.lane import Reporter, serve
 from harness.engine.properties import Count, is_property, seed_and_count
 from harness.engine.words import describe, explain, last_line
+from harness.mutation.scope import digest, load_scopes
 from harness.records import Ending
 from harness.subject.inprocess import NotInPlace, install_fresh, install_in_place
 from harness.subject.reach import record_into
@@ -37,7 +40,7 @@ class Config:
     """What a warm parent is told when it starts."""
 
     rootdir: str
-    reference: str
+    home: str
     """Folder that holds the subject's package."""
     tests: tuple[str, ...]
     units: Mapping[str, str]
@@ -47,7 +50,9 @@ class Config:
     before: int
     """Descriptor of the control socket of the stage before collection."""
     after: int
-    """The same for the stage after it."""
+    """The same for the stage after it; -1 leaves that stage out, so that the subject is imported in children only."""
+    explain: bool = False
+    """Whether a person will read the failures."""
 
     def to_json(self) -> str:
         """The argument of `python -m harness.engine.warm`."""
@@ -60,11 +65,13 @@ def main(config: Config) -> int:
     # the same length within the same second leaves its time stamp and size as they were.
     sys.pycache_prefix = config.scratch
     sys.dont_write_bytecode = False
-    sys.path.insert(0, config.reference)
+    if not config.explain:
+        sys.path.insert(0, config.home)
     profiles.load()
     profiles.neutralise_harvest()
     options = [
-        *("-c", os.devnull, "--rootdir", config.rootdir, "--import-mode=importlib", "--assert=plain"),
+        *("-c", os.devnull, "--rootdir", config.rootdir, "--import-mode=importlib"),
+        f"--assert={'rewrite' if config.explain else 'plain'}",
         *("--capture=no", "-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:faulthandler"),
         *("-p", "no:unraisableexception", "-p", "no:threadexception", "-p", "no:warnings", "-p", "no:logging"),
     ]
@@ -90,17 +97,22 @@ class _Stages:
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session: pytest.Session) -> None:
         config = self._config
-        before, after = socket.socket(fileno=config.before), socket.socket(fileno=config.after)
-        if os.fork():
-            after.close()
+        before = socket.socket(fileno=config.before)
+        after = socket.socket(fileno=config.after) if config.after >= 0 else None
+        if after is None or os.fork():
+            if after is not None:
+                after.close()
             job = self._take(serve(before))
+            if config.explain:
+                # Last, and in the child: a submission's own random.py must not become ours.
+                sys.path.append(config.home)
             try:
                 install_fresh(job.sources, config.units)
             except BaseException as error:
                 self._leave(Ending.INVALID, describe(error))
         else:
             before.close()
-            self._after = after
+            self._after: socket.socket = after
             self._began = time.monotonic()
             sys.setprofile(self._note_calls)
 
@@ -127,6 +139,8 @@ class _Stages:
             self._install_in_place(job)
         elif self._broken:
             self._leave(Ending.INVALID, "; ".join(self._broken))
+        if job.scope:
+            self._enumerate(job)
         self._run(job, {item.name: item for item in session.items})
 
     def _take(self, served: tuple[Job, Reporter]) -> Job:
@@ -148,6 +162,28 @@ class _Stages:
 
     # --- the child of a job
 
+    def _enumerate(self, job: Job) -> NoReturn:
+        """Report the digest of each scope as if it were a test's reason."""
+        assert self._reporter is not None
+        try:
+            scopes = load_scopes(read_text(Path(job.scope)), job.scope)
+            for plan in job.tests:
+                self._reached.clear()
+                self._reporter.say("start", name=plan.name)
+                began = time.perf_counter()
+                reason = digest(scopes[plan.name]())
+                self._reporter.say(
+                    "end",
+                    name=plan.name,
+                    passed=True,
+                    elapsed_s=time.perf_counter() - began,
+                    reason=reason,
+                    reached=sorted(self._reached),
+                )
+        except BaseException as error:
+            self._leave(Ending.BROKEN, describe(error))
+        self._leave(Ending.FINISHED, "")
+
     def _run(self, job: Job, items: Mapping[str, pytest.Item]) -> NoReturn:
         assert self._reporter is not None
         for plan in job.tests:
@@ -166,11 +202,22 @@ class _Stages:
                 reason=self._skipped if failure is None else explain(failure, item.path),
                 skipped=bool(self._skipped),
                 examples=count.until_failure,
+                details=self._details(failure, item),
                 reached=sorted(self._reached),
             )
             if failure is not None and job.stop_at_first_failure:
                 break
         self._leave(Ending.FINISHED, "")
+
+    def _details(self, failure: BaseException | None, item: pytest.Item) -> dict[str, str]:
+        return explain_failure(failure, item.path) if failure is not None and self._config.explain else {}
+
+    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
+        """Where a person will read it, end the test here with both sides, before pytest works out how they differ.
+
+        For two long texts that takes minutes, and its prose is not what is shown.
+        """
+        raise Comparison(op, left, right)
 
     def _run_one(self, item: pytest.Item) -> BaseException | None:
         self._failure, self._skipped = None, ""

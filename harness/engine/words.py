@@ -7,6 +7,17 @@ from pathlib import Path
 _REASON_CHARACTERS = 200
 
 
+def bounded(value: object, most: int = _REASON_CHARACTERS) -> str:
+    """A value's repr in at most `most` characters, whatever its own methods do."""
+    try:
+        shown = repr(value)
+    except BaseException:
+        return f"<a {type(value).__name__} whose repr raises>"
+    if len(shown) <= most:
+        return shown
+    return f"{shown[: most // 2]} ... {shown[-(most // 2) :]}"
+
+
 def describe(error: BaseException) -> str:
     """The type and the first line of the message, bounded, whatever the exception's own methods do."""
     try:

@@ -39,6 +39,7 @@ def score_document(report: Report) -> dict[str, Any]:
         "matrix": report.matrix,
         **({"search": search_document(report.search)} if report.search else {}),
         "elapsed_s": round(report.elapsed_s, 3),
+        "mutation_s": round(report.mutation_s, 3),
         "seed": report.seed,
         "versions": dict(report.versions),
     }

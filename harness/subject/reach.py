@@ -1,7 +1,8 @@
-"""Which functions of the subject a test reaches.
+"""Which tests can notice a change at all: those that run a statement that the change touches.
 
-A profiling hook would slow every call in the process, and the times of the baseline are what time limits are made
-from. So the reference is run in a form in which each function first notes its own name, which costs next to nothing.
+A test that never gets to a changed statement does exactly what it does on the reference, so it need not run. Which
+statements a test gets to is noted by the reference itself, in a form in which every statement of a function first
+says its line: a tracing hook would slow the whole process, and the baseline's times are what limits are made from.
 """
 
 from __future__ import annotations
@@ -9,29 +10,52 @@ from __future__ import annotations
 import ast
 import builtins
 
+from harness.mutation.pairs import blocks, differing_statements
 from harness.subject.inprocess import type_of_function
 
 _RECORDER = "__tokproof_reached__"
 
 
-def note_calls(source: str, unit: str) -> str:
-    """The same module, in which every function begins by noting ``unit::qualname``."""
+def note_statements(source: str, unit: str) -> str:
+    """The same module, in which every statement inside a function first notes ``unit:line``."""
     tree = ast.parse(source)
-    _instrument(tree, f"{unit}::")
+    for node in ast.walk(tree):
+        if isinstance(node, type_of_function):
+            node.body = _noted(node.body, unit)
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def _instrument(node: ast.AST, prefix: str) -> None:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, type_of_function):
-            call = ast.Call(ast.Name(_RECORDER, ast.Load()), [ast.Constant(prefix + child.name)], [])
-            child.body.insert(0, ast.Expr(call))
-        elif isinstance(child, ast.ClassDef):
-            _instrument(child, f"{prefix}{child.name}.")
-        else:
-            _instrument(child, prefix)
+def _noted(block: list[ast.stmt], unit: str) -> list[ast.stmt]:
+    noted: list[ast.stmt] = []
+    for statement in block:
+        if _is_note(statement):
+            return block  # a nested function, met a second time
+        noted += [_note(unit, statement.lineno), statement]
+        if not isinstance(statement, (*type_of_function.__args__, ast.ClassDef)):
+            for inner in blocks(statement):
+                inner[:] = _noted(inner, unit)
+    return noted
+
+
+def _note(unit: str, line: int) -> ast.stmt:
+    return ast.Expr(ast.Call(ast.Name(_RECORDER, ast.Load()), [ast.Constant(f"{unit}:{line}")], []))
+
+
+def _is_note(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and isinstance(statement.value.func, ast.Name)
+        and statement.value.func.id == _RECORDER
+    )
 
 
 def record_into(reached: set[str]) -> None:
-    """Let the functions of such a module note their names in `reached`."""
+    """Let such a module's statements note themselves in `reached`."""
     setattr(builtins, _RECORDER, reached.add)
+
+
+def changed_statements(reference: str, changed: str, unit: str) -> frozenset[str]:
+    """``unit:line`` of the reference's statements that a change inside function bodies touches."""
+    pairs = differing_statements(ast.parse(reference), ast.parse(changed))
+    return frozenset(f"{unit}:{old.lineno}" for old, _, _ in pairs)

@@ -21,7 +21,7 @@ from harness.subject.sandbox import Level, strongest
 
 COURSE = load_course()
 MODULE = COURSE.module("M05.2")
-EXAMPLES = COURSE.root / "examples" / "wire"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "wire"
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/ssl")
 FEW = "wire-examples"
 settings.register_profile(

@@ -1,0 +1,1 @@
+"""The student's side: a folder of their own, and what is said of the code in it."""

@@ -1,0 +1,229 @@
+"""`ol check`: from a student's files to a verdict.
+
+Contract drift comes first, since a test against a missing function says little; then the tests run in child processes
+with limits. The student's code is imported in those children only.
+"""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from harness.catalog import read_catalog
+from harness.contract import drift, read_declarations
+from harness.course import Course, read_text
+from harness.engine.baseline import MEMORY_BYTES
+from harness.engine.jobs import Job, TestPlan, seed_for
+from harness.engine.parent import Submission, WarmParent
+from harness.engine.score import DEFAULT_SEED
+from harness.engine.versions import versions
+from harness.errors import UsageError
+from harness.mutation.curated import load_curated
+from harness.profiles import Profile
+from harness.records import (
+    CatalogEntry,
+    CheckedTest,
+    CheckReport,
+    CheckVerdict,
+    Ending,
+    Kind,
+    Module,
+    Outcome,
+)
+from harness.student.causes import find_causes
+from harness.student.workspace import Record, UnitState, Unreadable, Workspace, needed_modules
+
+JOBS = 2
+ISOLATION = "child process: memory and time limits, whole tree ended"
+TEST_LIMIT_S = 8.0
+BUDGET_S = 20.0
+"""No test is begun after this; with the last one's limit it bounds the whole command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a student can ask of a check."""
+
+    kind: Kind | None = None
+    test: str | None = None
+    seed: int = DEFAULT_SEED
+    ref_deps: bool = False
+    at: str = "."
+    """The folder as the student named it, for the commands that are shown."""
+
+
+def check(course: Course, module: Module, workspace: Workspace, request: Request) -> CheckReport:
+    """Judge the code of one module in a student's folder; remembers the verdict of a whole check there."""
+    began = time.monotonic()
+    report = _check(course, module, workspace, request)
+    whole = request.kind is None and request.test is None
+    if whole and report.verdict in (CheckVerdict.PASS, CheckVerdict.FAIL):
+        known = workspace.record(module)
+        digest = workspace.digest(course, module)
+        workspace.remember(module, Record(report.verdict, digest, report.assisted, known.spoiled))
+    return replace(report, elapsed_s=time.monotonic() - began)
+
+
+def _check(course: Course, module: Module, workspace: Workspace, request: Request) -> CheckReport:
+    report = CheckReport(module, CheckVerdict.PASS, seed=request.seed, isolation=ISOLATION, versions=versions())
+    entries = _chosen(read_catalog(course.test_files(module)), request)
+    if message := _not_started(module, workspace):
+        return replace(report, verdict=CheckVerdict.NOT_STARTED, message=message)
+    missing = [one for one in needed_modules(course, module) if not workspace.is_built(one)]
+    if missing and not request.ref_deps:
+        names = ", ".join(one.id for one in missing)
+        message = f"{module.id} needs {names}: build it, or rerun with --ref-deps"
+        return replace(report, verdict=CheckVerdict.BLOCKED, message=message)
+    report = replace(report, assisted=bool(missing))
+    for unit in module.units:
+        try:
+            text = workspace.read(unit)
+        except Unreadable as error:
+            message = f"{_shown(workspace, unit)} is not Python: {error}"
+            return replace(report, verdict=CheckVerdict.FAIL, message=message)
+        contract = read_declarations(read_text(course.contract_path(unit)), where=unit)
+        if drifts := drift(contract, read_declarations(text, where=unit)):
+            lines = [f"{one.name}\n  contract  {one.expected}\n  yours     {one.found}" for one in drifts]
+            return replace(report, verdict=CheckVerdict.DRIFT, message="\n".join(lines))
+    units, texts = _installed(course, module, workspace, assisted={one.id for one in missing})
+    outcomes = _run(course, module, Submission(workspace.home, units), texts, entries, request.seed)
+    if isinstance(outcomes, str):
+        return replace(report, verdict=CheckVerdict.FAIL, message=outcomes)
+    tests = tuple(_with_replay(one, module, request) for one in outcomes)
+    failed = [one.entry.name for one in tests if one.status == "fail"]
+    if not failed and all(one.status == "pass" for one in tests):
+        return replace(report, tests=tests)
+    causes = find_causes(failed, load_curated(course, module))
+    return replace(report, verdict=CheckVerdict.FAIL, tests=tests, causes=causes)
+
+
+def _chosen(catalog: Sequence[CatalogEntry], request: Request) -> list[CatalogEntry]:
+    chosen = [entry for entry in catalog if request.kind in (None, entry.kind) and request.test in (None, entry.name)]
+    if not chosen:
+        wanted = f"test {request.test!r}" if request.test else f"test of kind {request.kind}"
+        message = f"there is no {wanted}"
+        raise UsageError(message, remedy="`ol tests ID` lists them")
+    return chosen
+
+
+def _not_started(module: Module, workspace: Workspace) -> str:
+    """Why there is nothing to check; empty where there is."""
+    for unit in module.units:
+        state = workspace.unit_state(unit)
+        if state is UnitState.ABSENT:
+            message = f"{_shown(workspace, unit)} is not there: `ol start {module.id}` makes it"
+            strays = workspace.strays(unit)
+            if strays:
+                message += f"; {strays[0].relative_to(workspace.root)} is, and would have to be moved"
+            return message
+    if all(workspace.unit_state(unit) is UnitState.STUB for unit in module.units):
+        return f"{_shown(workspace, module.units[0])} is still a stub: every function raises NotImplementedError"
+    return ""
+
+
+def _shown(workspace: Workspace, unit: str) -> str:
+    return str(workspace.unit_path(unit).relative_to(workspace.root))
+
+
+def _installed(
+    course: Course, module: Module, workspace: Workspace, *, assisted: set[str]
+) -> tuple[dict[str, Path], dict[str, str]]:
+    """Path and text of each unit that is put in place, in import order: the reference's for assisted modules."""
+    paths: dict[str, Path] = {}
+    texts: dict[str, str] = {}
+    for one in (*needed_modules(course, module), module):
+        for unit in one.units:
+            if one.id in assisted:
+                paths[unit], texts[unit] = course.unit_path(unit), read_text(course.unit_path(unit))
+            else:
+                paths[unit], texts[unit] = workspace.unit_path(unit), workspace.read(unit)
+    return paths, texts
+
+
+def _run(
+    course: Course,
+    module: Module,
+    submission: Submission,
+    texts: Mapping[str, str],
+    entries: Sequence[CatalogEntry],
+    seed: int,
+) -> list[CheckedTest] | str:
+    """Every test's result in the order of `entries`, or why the code could not even be imported."""
+    deadline = time.monotonic() + BUDGET_S
+    # Two processes share the tests in turn, so that slow neighbours are parted.
+    shares = [list(entries[lane::JOBS]) for lane in range(JOBS)]
+    with (
+        WarmParent(course, module, jobs=JOBS, profile=Profile.CHECK, submission=submission) as parent,
+        ThreadPoolExecutor(JOBS) as pool,
+    ):
+        found = list(pool.map(lambda share: _run_share(parent, texts, share, seed, deadline), shares))
+    results: dict[str, CheckedTest] = {}
+    for one in found:
+        if isinstance(one, str):
+            return one
+        results |= one
+    return [results.get(entry.name, CheckedTest(entry, "not_run")) for entry in entries]
+
+
+def _run_share(
+    parent: WarmParent, texts: Mapping[str, str], entries: Sequence[CatalogEntry], seed: int, deadline: float
+) -> dict[str, CheckedTest] | str:
+    results: dict[str, CheckedTest] = {}
+    left = list(entries)
+    while left and time.monotonic() < deadline:
+        job = Job(
+            sources=dict(texts),
+            in_place=None,
+            tests=tuple(TestPlan(one.name, seed_for(seed, "submission", one.name), TEST_LIMIT_S) for one in left),
+            stop_at_first_failure=False,
+            startup_limit_s=TEST_LIMIT_S,
+            memory_bytes=MEMORY_BYTES,
+        )
+        outcome = parent.run(job)
+        if outcome.ending is Ending.INVALID:
+            return f"importing it failed: {outcome.detail}"
+        if not outcome.runs and not outcome.running and outcome.ending is not Ending.FINISHED:
+            return f"importing it did not end well: {outcome.detail}"
+        results |= _results(left, outcome)
+        left = [entry for entry in left if entry.name not in results]
+    return results
+
+
+def _results(entries: Sequence[CatalogEntry], outcome: Outcome) -> dict[str, CheckedTest]:
+    by_name = {entry.name: entry for entry in entries}
+    results: dict[str, CheckedTest] = {}
+    for run in outcome.runs:
+        entry = by_name[run.name]
+        if run.passed:
+            results[run.name] = CheckedTest(entry, "pass", examples=run.examples)
+        else:
+            results[run.name] = CheckedTest(
+                entry,
+                "fail",
+                input=run.details.get("input", ""),
+                values=tuple(filter(None, run.details.get("values", "").split("\n"))),
+                expected=run.details.get("expected", ""),
+                got=run.details.get("got", run.reason),
+                examples=run.examples,
+            )
+    if outcome.running:
+        entry = by_name[outcome.running]
+        results[outcome.running] = CheckedTest(entry, "fail", expected="an answer", got=outcome.detail)
+    return results
+
+
+def _with_replay(test: CheckedTest, module: Module, request: Request) -> CheckedTest:
+    if test.status != "fail":
+        return test
+    words = ["ol", "check", module.id, "--test", test.entry.name]
+    if request.seed != DEFAULT_SEED:
+        words += ["--seed", str(request.seed)]
+    if request.ref_deps:
+        words.append("--ref-deps")
+    if request.at != ".":
+        words += ["--at", request.at]
+    return replace(test, replay=shlex.join(words))
