@@ -21,7 +21,13 @@ from harness.subject.worker import Server
 
 
 def fuzz(examples: int) -> settings:
-    return settings(max_examples=examples, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    return settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
 
 
 MODULE = "fuzzed"
@@ -51,10 +57,23 @@ def leaves() -> SearchStrategy[Any]:
 
 
 def trees() -> SearchStrategy[Any]:
+    """Values in good order, objects that are nearly values, and JSON of no meaning."""
+    refs = st.integers(1, 3)
+    simple = st.sampled_from(
+        [
+            *({"bytes": "00ff"}, {"text": [55296]}, {"int": "-fffffffffffffffff"}, {"float": "-0x0.0p+0"}),
+            *({"ref": 1}, {"ref": 2}, {"foreign": "X"}, {"bytearray": "61", "ref": 2}, {"index": 1}, {"path": "0/a"}),
+            *({"object": "Box", "ref": 1}, {"object": "Box", "ref": 3}, {"object": "Other", "ref": 2}),
+        ]
+    )
     return st.recursive(
-        leaves(),
+        leaves() | simple,
         lambda inner: (
             st.lists(inner, max_size=4)
+            | st.fixed_dictionaries({"list": st.lists(inner, max_size=2), "ref": refs})
+            | st.fixed_dictionaries({"set": st.lists(inner, max_size=2), "ref": refs})
+            | st.fixed_dictionaries({"map": st.lists(st.tuples(inner, inner), max_size=2), "ref": refs})
+            | st.builds(lambda one, two: {"record": "Pair", "fields": [["left", one], ["right", two]]}, inner, inner)
             | st.dictionaries(st.sampled_from(TAGS), inner, max_size=3)
             | st.dictionaries(st.sampled_from(KEYS), inner, max_size=3)
         ),
