@@ -39,7 +39,8 @@ class Link:
         self.errors = Errors()
         self.classes: dict[str, type] = {}
         self.records: dict[str, Any] = {}
-        self._paths: dict[str, Path] = {}
+        self._paths: dict[Path, str] = {}
+        self._to_write: dict[str, Path] = {}
         self._last = 0
         self._no_batches = False
 
@@ -191,10 +192,9 @@ class Link:
             if self._held.find(wire.number(ref)) is not None:
                 self._reader.read(tree)
         for written, contents in wire.pairs(answer.get("wrote", [])):
-            path = self._paths.get(wire.name(written))
+            path = self._to_write.get(wire.name(written))
             if path is None:
-                message = "a file was written that nobody named"
-                raise WireError(message)
+                continue  # a file that was lent for reading stays as it is
             data = wire.Reader().read({"bytes": contents})
             if len(data) > _FILE_BYTES:
                 message = f"a file of more than {_FILE_BYTES} bytes"
@@ -255,17 +255,16 @@ class Link:
         return found
 
     def name_path(self, path: Path) -> str:
-        """The name under which the subject gets a file or folder: numbered, with the last part as it is."""
-        for known, other in self._paths.items():
-            if other == path:
-                return known
-        named = f"{len(self._paths)}/{path.name or 'folder'}"
-        self._paths[named] = path
-        return named
+        """The name under which the subject gets a file or folder: numbered, with the last part as it is.
 
-    def name_inside(self, named: str, path: Path) -> None:
-        """Let the subject write to a file inside a folder that it was given."""
-        self._paths[named] = path
+        Only where nothing is yet may the subject write.
+        """
+        named = self._paths.get(path)
+        if named is None:
+            named = self._paths[path] = f"{len(self._paths)}/{path.name or 'folder'}"
+            if not path.exists():
+                self._to_write[named] = path
+        return named
 
 
 class _no_collection:  # noqa: N801  used as a function
@@ -311,11 +310,8 @@ class _Writer(wire.Writer):
         named = self._link.name_path(path)
         contents = ""
         if path.is_dir():
-            inside = []
-            for one in sorted(path.iterdir()):
-                if one.is_file():
-                    self._link.name_inside(f"{named}/{one.name}", one)
-                    inside.append(f'[{wire.quote(one.name)},"{_file(one)}"]')
+            files = [one for one in sorted(path.iterdir()) if one.is_file()]
+            inside = [f'[{wire.quote(one.name)},"{_file(one)}"]' for one in files]
             contents = f',"files":[{",".join(inside)}]'
         elif path.exists():
             contents = f',"file":"{_file(path)}"'

@@ -11,7 +11,9 @@ from harness.subject.failures import error_class
 from harness.subject.wire import WireError
 
 _NAMES = 4096
-"""The most names that a module, a class or a record may have."""
+"""The most names that a module or a class may have."""
+_FIELDS = 255
+"""The most fields of a record, whose class is compiled."""
 
 
 def read_offers(tree: Any, modules: Sequence[str], reader: wire.Reader) -> dict[str, list[dict[str, Any]]]:
@@ -100,6 +102,9 @@ _RESERVED = frozenset(
 
 def record_class(name: str, fields: tuple[str, ...]) -> Any:
     """A named tuple's class; WireError where the names cannot be those of one."""
+    if len(fields) > _FIELDS:
+        message = f"a record of more than {_FIELDS} fields"
+        raise WireError(message)
     try:
         return collections.namedtuple(name, fields, module=__name__)
     except ValueError as error:

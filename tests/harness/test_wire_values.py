@@ -355,6 +355,10 @@ def test_files_are_lent_and_what_is_written_comes_back(subject: Any, tmp_path: P
     assert subject.listing(tmp_path) == ["in.txt"]
     subject.save(tmp_path / "out.txt", "new")
     assert (tmp_path / "out.txt").read_text() == "new"
+    subject.save(tmp_path / "out.txt", "newer")
+    assert (tmp_path / "out.txt").read_text() == "newer"
+    subject.save(tmp_path / "in.txt", "overwritten")
+    assert (tmp_path / "in.txt").read_text() == "Ġ"
 
 
 def test_a_batch_answers_each_call(wired: Wired) -> None:
