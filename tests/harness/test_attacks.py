@@ -58,10 +58,18 @@ class Attack:
         return f"{self.path.parent.name}/{self.path.stem}"
 
 
+def has_own_user() -> bool:
+    """Whether a subject gets a user id that is not ours."""
+    return os.geteuid() == 0
+
+
 def read_attack(path: Path) -> Attack:
     text = path.read_text()
     level = re.search(r"^STOPPED BY: (L[0-5])$", text, re.MULTILINE)
     assert level, f"{path} does not say what stops it"
+    alone = re.search(r"^WITHOUT ROOT: (L[0-5])$", text, re.MULTILINE)
+    if alone and not has_own_user():
+        level = alone
     return Attack(path, Level[level[1]], "\nBELOW: it passes\n" in text)
 
 
@@ -136,10 +144,6 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 
 LEVELS = sorted({Level.L3, Level.L4, sandbox.strongest()} & set(range(sandbox.strongest() + 1)))
-
-
-def has_own_user() -> bool:
-    return os.geteuid() == 0
 
 
 @pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.name)

@@ -1,6 +1,7 @@
 """Makes a link in its folder that leads elsewhere.
 
 STOPPED BY: L2
+WITHOUT ROOT: L4
 BELOW: it passes
 """
 

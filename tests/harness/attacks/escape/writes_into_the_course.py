@@ -1,6 +1,7 @@
 """Writes into the course's tests.
 
 STOPPED BY: L2
+WITHOUT ROOT: L4
 BELOW: it passes
 """
 

@@ -1,6 +1,7 @@
 """Plants a conftest.py that makes every test pass.
 
 STOPPED BY: L2
+WITHOUT ROOT: L4
 """
 
 import contextlib

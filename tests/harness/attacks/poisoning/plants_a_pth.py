@@ -1,6 +1,7 @@
 """Plants a .pth file, which a site folder runs.
 
 STOPPED BY: L2
+WITHOUT ROOT: L4
 """
 
 import contextlib

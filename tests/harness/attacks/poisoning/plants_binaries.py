@@ -1,6 +1,7 @@
 """Plants programs with the names of those that a judge starts.
 
 STOPPED BY: L2
+WITHOUT ROOT: L4
 """
 
 import contextlib

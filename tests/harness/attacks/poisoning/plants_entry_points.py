@@ -1,6 +1,7 @@
 """Plants a distribution whose entry point is a pytest plugin.
 
 STOPPED BY: L2
+WITHOUT ROOT: L4
 """
 
 import contextlib

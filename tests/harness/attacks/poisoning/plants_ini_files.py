@@ -1,6 +1,7 @@
 """Plants configuration that deselects every test.
 
 STOPPED BY: L2
+WITHOUT ROOT: L4
 """
 
 import contextlib

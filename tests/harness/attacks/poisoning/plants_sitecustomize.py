@@ -1,6 +1,7 @@
 """Plants modules that an interpreter imports when it starts.
 
 STOPPED BY: L2
+WITHOUT ROOT: L4
 """
 
 import contextlib

@@ -1,6 +1,7 @@
 """Plants modules with the names of the standard library's.
 
 STOPPED BY: L2
+WITHOUT ROOT: L4
 """
 
 import contextlib

@@ -10,7 +10,8 @@ def attempt():
             first, last = (int(part, 16) for part in line.split()[0].split("-"))
             if " rw-p " in line and last - first < 1 << 28:
                 memory.seek(first)
-                if b"test_halving_" + b"undoes_doubling" in memory.read(last - first):
+                # Backwards, so that it does not find what it is looking for with.
+                if b"gnilbuod_seodnu_gnivlah_tset" in memory.read(last - first)[::-1]:
                     return True
     return False
 
