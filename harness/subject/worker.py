@@ -81,13 +81,17 @@ class Table:
         self._undo.append((ref, before))
         return before is not None and _same(before, contents)
 
-    def mark(self) -> None:
-        """From here on what is sent can be taken back, since it may turn out that it cannot be written."""
+    def begin(self) -> None:
+        """A new answer begins: what the last one sent has arrived."""
         self._undo.clear()
 
-    def take_back(self) -> None:
-        """What was sent since the mark was not sent after all."""
-        while self._undo:
+    def mark(self) -> int:
+        """A place in the answer to which `take_back` can return."""
+        return len(self._undo)
+
+    def take_back(self, mark: int = 0) -> None:
+        """What was sent since the mark was not sent after all, since it turned out that it cannot be written."""
+        while len(self._undo) > mark:
             ref, before = self._undo.pop()
             if before is None:
                 self.drop([ref])
@@ -397,6 +401,7 @@ class Server:
     def answer(self, request: Mapping[str, Any]) -> str:
         """The frame that answers a request; WireError where it is none."""
         wire.number(request.get("id"))
+        self._table.begin()
         if "drop" in request:
             self._table.drop(map(wire.number, wire.Reader().many(request["drop"], wire.DEPTH)))
         frame = f'{{"id":{request["id"]},{self._result(request)}{self._news()}}}'
@@ -421,6 +426,7 @@ class Server:
                 return f'"error":{self._teller.tell(error)}'
         watched: list[Any] = []
         before = ""
+        mark = self._table.mark()
         try:
             trees, named = request.get("args", []), request.get("kwargs", {})
             positional = self._reader.each(trees)
@@ -431,10 +437,9 @@ class Server:
                 watched.append(None if mine else argument)
             before = self._look(watched)
             result = self._act(request)(*positional, **keywords)
-            self._table.mark()
             text = f'"ok":{self._writer.write(result)}'
         except BaseException as error:
-            self._table.take_back()
+            self._table.take_back(mark)
             text = f'"error":{self._teller.tell(error)}'
         if before and (after := self._look(watched)) != before:
             text += f',"args":[{after}]'
@@ -509,7 +514,7 @@ def _send(writing: int, data: bytes) -> None:
 
 def main(folder: Path | None = None) -> None:
     """Serve on the standard streams, which are then nobody else's: what a subject prints goes to nothing."""
-    reading, writing = os.dup(0), os.dup(1)
+    reading, writing, words = os.dup(0), os.dup(1), os.dup(2)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)
@@ -520,5 +525,8 @@ def main(folder: Path | None = None) -> None:
     try:
         serve(reading, writing, Path(folder or Path.cwd()))
         status = 0
+    except BaseException as error:
+        os.write(words, f"{type(error).__name__}: {error}".encode("utf-8", "replace")[:_MESSAGE_CHARACTERS])
+        raise
     finally:
         os._exit(status)  # threads and exit handlers of a subject have no say in how this process ends

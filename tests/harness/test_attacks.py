@@ -84,8 +84,12 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     py_compile.compile(str(root / "reference" / UNIT))
     for one in (root, *root.rglob("*")):
         one.chmod(0o755 if one.is_dir() else 0o644)
+    shared = Path(f"{root}-shared")  # where everybody may write, but not where other programs of the machine look
+    shared.mkdir()
+    shared.chmod(0o1777)
     yield root
     shutil.rmtree(root)
+    shutil.rmtree(shared)
 
 
 @pytest.fixture(autouse=True)
@@ -135,7 +139,7 @@ def load(path: Path) -> dict[str, FunctionType]:
 
 
 def source_of(attack: Attack, course: Path) -> str:
-    text = attack.path.read_text().replace("COURSE_ROOT", str(course))
+    text = attack.path.read_text().replace("COURSE_ROOT", str(course)).replace("SHARED_FOLDER", f"{course}-shared")
     return text.replace("SITE_PACKAGES", str(Path(pluggy.__file__).parent.parent))
 
 

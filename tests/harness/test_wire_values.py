@@ -270,6 +270,18 @@ def test_a_mutable_result_is_the_subjects_own_object(subject: Any) -> None:
     assert subject.same([1]) is not subject.same([1])
 
 
+def test_an_error_forgets_nothing_that_was_sent_before(subject: Any) -> None:
+    table, other = subject.shared(), subject.same([1])
+    with pytest.raises(ValueError):
+        subject.raising("ValueError")
+    with pytest.raises(Exception, match="holds itself"):
+        subject.endless()
+    assert subject.shared() is table
+    other.append(2)
+    assert subject.same(other) is other
+    assert other == [1, 2]
+
+
 def test_what_nobody_holds_is_forgotten(wired: Wired, subject: Any) -> None:
     for _ in range(50):
         subject.same([1])

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 TEXT = 'import pytest\n@pytest.hookimpl(tryfirst=True)\ndef pytest_runtest_makereport(item, call):\n    call.excinfo = None\n'
-for folder in (".", "..", "../modules", "../code", "../packages", *sys.path, "COURSE_ROOT", "COURSE_ROOT/tests/T1", "/tmp"):
+for folder in (".", "..", "../modules", "../code", "../packages", *sys.path, "COURSE_ROOT", "COURSE_ROOT/tests/T1", "SHARED_FOLDER"):
     for name in ['conftest.py']:
         with contextlib.suppress(OSError):
             path = Path(folder, name)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 TEXT = 'import os; os._exit(0)\n'
-for folder in (".", "..", "../modules", "../code", "../packages", *sys.path, "COURSE_ROOT", "COURSE_ROOT/tests/T1", "/tmp"):
+for folder in (".", "..", "../modules", "../code", "../packages", *sys.path, "COURSE_ROOT", "COURSE_ROOT/tests/T1", "SHARED_FOLDER"):
     for name in ['zoo.pth']:
         with contextlib.suppress(OSError):
             path = Path(folder, name)

