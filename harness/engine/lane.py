@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, field
 from typing import IO
 
-from harness.engine import process
+from harness import process
 from harness.engine.jobs import Job, outcome_to_json, run_from
 from harness.records import Ending, Outcome, TestRun
 

@@ -10,7 +10,7 @@ import pytest
 
 from harness.course import Course, load_course
 
-collect_ignore = ["courses", "hostile", "data"]
+collect_ignore = ["attacks", "courses", "hostile", "data"]
 
 EXHAUSTIVE = "exhaustive"
 TINY = Path(__file__).parent / "courses" / "tiny"

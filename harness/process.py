@@ -9,8 +9,10 @@ import resource
 import signal
 import sys
 import time
+from collections.abc import Collection
 from pathlib import Path
 
+_PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _END_LIMIT_S = 5.0
 
@@ -65,6 +67,40 @@ def end_children(leader: int) -> None:
             return
         if pid == 0:
             time.sleep(0.001)
+
+
+def end_tree(leader: int, spared: Collection[int]) -> None:
+    """Kill `leader` and all below it, and wait for them. Children of ours that are in `spared` live on.
+
+    As with `end_children`, what left the tree by a double fork has become our child and is found as such; so nobody
+    may start a child of this process meanwhile that is not in `spared`.
+    """
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+    give_up = time.monotonic() + _END_LIMIT_S
+    while (left := {leader, *children()} - {*spared}) and time.monotonic() < give_up:
+        gone = 0
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+            try:
+                gone += os.waitpid(pid, os.WNOHANG)[0] != 0
+            except ChildProcessError:
+                gone += 1
+        if gone == len(left) and not {*children()} - {*spared}:
+            return
+        time.sleep(0.001)
+
+
+def hide_memory() -> bool:
+    """Keep processes of our own user from reading this one's memory, environment and descriptors.
+
+    Returns False where the system has no such thing (anything but Linux).
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    return bool(libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) == 0)
 
 
 def limit_memory(extra_bytes: int) -> None:

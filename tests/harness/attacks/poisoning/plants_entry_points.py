@@ -1,0 +1,26 @@
+"""Plants a distribution whose entry point is a pytest plugin.
+
+STOPPED BY: L2
+WITHOUT ROOT: L4
+"""
+
+import contextlib
+import sys
+from pathlib import Path
+
+TEXT = '[pytest11]\nzoo = conftest\n'
+for folder in (".", "..", "../modules", "../code", "../packages", *sys.path, "COURSE_ROOT", "COURSE_ROOT/tests/T1", "SHARED_FOLDER"):
+    for name in ['zoo-1.dist-info/entry_points.txt']:
+        with contextlib.suppress(OSError):
+            path = Path(folder, name)
+            if not path.exists():
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(TEXT)
+
+
+def double(number):
+    return number
+
+
+def halve(number):
+    return number // 2
