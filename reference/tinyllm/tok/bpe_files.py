@@ -313,7 +313,7 @@ def _read_split(entry: Mapping[str, Any], where: str) -> Split:
 
 
 _DIALECT = {
-    r"\}\+": "a counted repetition followed by +: repeated there, possessive here",
+    r"\{[\d,]+\}\+": "a counted repetition followed by +: repeated there, possessive here",
     r"&&": "&&: an intersection of sets there, two characters here",
     r"\\[hHRXOK]": "an escape of another meaning",
     r"\[\[:": "a bracket expression of POSIX",
@@ -466,7 +466,7 @@ def _object(part: object, where: str) -> dict[str, Any]:
     return part
 
 
-def _refuse_unless(supported: bool, value: object, where: str) -> None:  # noqa: FBT001
+def _refuse_unless(supported: bool, value: object, where: str) -> None:
     if not supported:
         message = f"{where}: {_brief(value)} is not supported"
         raise ValueError(message)
