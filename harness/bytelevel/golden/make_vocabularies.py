@@ -3,9 +3,8 @@
 Run as ``python -m harness.bytelevel.golden.make_vocabularies``; with ``--check`` nothing is written, and the exit
 status is 1 where the files are not what this script makes.
 
-* ``gpt2_slice.json``: part of GPT-2's own vocabulary, with GPT-2's ids: the 256 bytes, the merges of lowest rank, and
-  those on the way to tokens at which faults show. A token whose ranks are all there encodes as in GPT-2; loading it
-  takes a hundredth of the time.
+* ``gpt2_slice.json``: part of GPT-2's own vocabulary, with GPT-2's ids: the 256 bytes, the merges of lowest rank,
+  and those on the way to tokens at which faults show. It loads in a hundredth of the time.
 * ``smol_tokenizer.json``: a synthetic ``tokenizer.json`` with the pipeline that SmolLM2 declares (single digits, then
   ByteLevel), its missing bytes and its control tokens in front; the merges are trained on the text below.
 """
@@ -35,8 +34,9 @@ SLICE_RANKS = 900
 """How many merges are taken from the top of the table."""
 
 TELLING_WORDS = (
-    *("'s", "'t", "'re", "'ve", "'m", "'ll", "'d", " '", "''", " \"", ".\"", ").", "();", " =", "==", "...", " ..."),
-    *("hello", " world", "Hello", " Hello", " the", "toString", "SS", " #", "##", "000", " 000", "2019", " 2019", "1234"),
+    *("'s", "'t", "'re", "'ve", "'m", "'ll", "'d", " '", "''", ' "', '."', ").", "();", " =", "==", "...", " ..."),
+    *("hello", " world", "Hello", " Hello", " the", "toString", "SS", " #", "##"),
+    *("000", " 000", "2019", " 2019", "1234"),
     *("    ", "        ", "\n\n", "\t\t", "\xa0", "\u3000", "\u200b", "\ufeff", "\u2028", " \xa0"),
     *("\xe9", " \xe9", "\u2019", "\u201c", " \u2014", "\u2026", "\u041f\u0440\u0438", "\u0432\u0435\u0442"),
     *("\u0939", "\u093f", "\u3053", "\u4e00", "\u7684", "\U0001f600", "\ufffd", "\u0301", "\xad", "\xb2"),
@@ -44,9 +44,7 @@ TELLING_WORDS = (
 )
 """Texts whose tokens the slice holds; the last line has merges of the highest ranks."""
 
-MISSING_BYTES = frozenset(
-    {0x04, 0x06, 0x13, 0x14, 0x16, 0x1D, 0xC0, 0xC1, 0xF1, 0xF2, *range(0xF5, 0x100)}
-)
+MISSING_BYTES = frozenset({0x04, 0x06, 0x13, 0x14, 0x16, 0x1D, 0xC0, 0xC1, 0xF1, 0xF2, *range(0xF5, 0x100)})
 """The 21 that SmolLM2's vocabulary lacks."""
 
 CONTROL_TOKENS = ("<|endoftext|>", "<|start|>", "<|end|>", "<|start|><|end|>")
@@ -58,8 +56,8 @@ PLAIN_ADDED = ("|||EMAIL|||", "    ")
 MERGES = 200
 
 TRAINING_TEXT = """
-A tokenizer cuts text into pieces and the pieces into tokens. The tokenizer's table doesn't know words: it knows which
-two neighbours were seen together most often, and it'll merge them wherever they're seen again. We've counted, they
+A tokenizer cuts text into pieces and the pieces into tokens. The tokenizer's table doesn't know words: it knows
+which two neighbours were seen together most often, and it'll merge them wherever they're seen again. We've counted, they
 counted, I'd have counted: the counts of 1990, 2000 and 2024 aren't the counts of 12,345 other texts.
 
 def merge(pairs, ranks):
