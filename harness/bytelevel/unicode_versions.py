@@ -19,12 +19,15 @@ from harness.bytelevel.oracles.asking import library
 CLASSES = (r"\p{L}", r"\p{N}", r"\s")
 """What GPT-2's pattern asks."""
 
-SCALAR_VALUES = "".join(chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000)
-"""Every character that UTF-8 can write."""
+
+
+def scalar_values(*, step: int = 1) -> str:
+    """Every character that UTF-8 can write, or every `step`-th of them."""
+    return "".join(chr(code) for code in range(0, sys.maxunicode + 1, step) if not 0xD800 <= code < 0xE000)
 
 
 @lru_cache(maxsize=8)
-def disagreements(characters: str = SCALAR_VALUES) -> dict[str, frozenset[str]]:
+def disagreements(characters: str) -> dict[str, frozenset[str]]:
     """The characters, of those given, that `regex` and tiktoken class differently, by the class they part on."""
     return {one: frozenset(_by_regex(one, characters) ^ _by_tiktoken(one, characters)) for one in CLASSES}
 
