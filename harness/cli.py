@@ -18,7 +18,7 @@ from harness import __version__
 from harness.errors import ExitCode, HarnessError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from harness.course import Course
     from harness.records import Module, Mutant, Verdict
@@ -236,7 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has gone; closing quietly is what every other filter does.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.PASS
-    except Exception as error:  # noqa: BLE001  a fault of ours: say so in one line, and all of it on request
+    except Exception as error:
         if os.environ.get("TOKPROOF_DEBUG"):
             traceback.print_exc()
         click.echo(f"ol: a fault in tokproof itself: {type(error).__name__}: {error}", err=True)

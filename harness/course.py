@@ -40,6 +40,7 @@ class Course:
         raise UsageError(message, remedy=hint)
 
     def tests(self, module: Module) -> Path:
+        """The folder of the module's tests."""
         return self.root / "tests" / module.id
 
     def test_files(self, module: Module) -> tuple[Path, ...]:
@@ -47,12 +48,15 @@ class Course:
         return tuple(sorted(self.tests(module).glob("test_*.py")))
 
     def mutants(self, module: Module) -> Path:
+        """The folder of the module's curated mutants and wheats."""
         return self.root / "mutants" / module.id
 
     def unit_path(self, unit: str) -> Path:
+        """Where the reference's unit lies."""
         return self.reference / unit
 
     def contract_path(self, unit: str) -> Path:
+        """Where the unit's contract lies."""
         return self.reference / "contracts" / Path(unit).with_suffix(".pyi")
 
     def read_units(self, module: Module) -> dict[str, str]:
@@ -124,7 +128,7 @@ def _module(table: dict[str, Any], *, where: str) -> Module:
         if not table.get(key):
             message = f"{where}: {key!r} is missing"
             raise CourseError(message)
-    lists = {}
+    lists: dict[str, Any] = {}
     for key in _LISTS:
         value = table.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):

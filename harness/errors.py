@@ -9,7 +9,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """Every exit status of ``ol``; `meaning` is the line that help and documentation print."""
+    """Every exit status of ``ol``."""
 
     PASS = 0
     FAIL = 1
@@ -21,6 +21,7 @@ class ExitCode(IntEnum):
 
     @property
     def meaning(self) -> str:
+        """The line that help and documentation print."""
         return _MEANING[self]
 
 

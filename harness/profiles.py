@@ -67,8 +67,5 @@ def neutralise_harvest() -> None:
     among them. There is no public switch: this puts an empty pool in the place of the private one, and
     ``tests/harness/test_profiles.py`` fails where a release of Hypothesis no longer has that place.
     """
-    providers._get_local_constants = _no_constants  # type: ignore[attr-defined]
-
-
-def _no_constants() -> providers.Constants:
-    return providers.Constants()
+    empty = providers.Constants()  # type: ignore[attr-defined]
+    providers._get_local_constants = lambda: empty

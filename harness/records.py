@@ -176,6 +176,7 @@ class Controls:
 
     @property
     def hold(self) -> bool:
+        """Whether every control did."""
         return self.reference and self.raises_everywhere and self.identity and self.wheats
 
 

@@ -29,10 +29,12 @@ class Counts:
 
     @property
     def detected(self) -> int:
+        """Mutants that some test noticed, in whatever way."""
         return self.killed + self.timeout + self.crashed
 
     @property
     def scored(self) -> int:
+        """Mutants that the score is a share of."""
         return self.detected + self.survived
 
     @property

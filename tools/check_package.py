@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
+    """Build once, then try each way in."""
     with tempfile.TemporaryDirectory(prefix="tokproof-package-") as name:
         scratch = Path(name)
         run([sys.executable, "-m", "build", "--outdir", str(scratch / "dist"), str(ROOT)], cwd=scratch)
@@ -42,6 +43,7 @@ def check_contents(wheel: Path) -> None:
 
 
 def check_install(label: str, arguments: list[str], home: Path) -> None:
+    """Install into an environment of its own and run the main job in an empty folder."""
     venv.create(home / "venv", with_pip=True)
     python = str(home / "venv" / "bin" / "python")
     run([python, "-m", "pip", "install", "-q", *arguments], cwd=home)
@@ -54,11 +56,12 @@ def check_install(label: str, arguments: list[str], home: Path) -> None:
     left = list(empty.iterdir())
     assert not left, f"the run left {left}"
     run([python, "-m", "harness", "tests", "M05.2"], cwd=empty)
-    print(f"{label}: {document['counts']['killed']} mutants killed in {document['elapsed_s']} s")  # noqa: T201
+    print(f"{label}: {document['counts']['killed']} mutants killed in {document['elapsed_s']} s")
 
 
 def run(command: list[str], *, cwd: Path) -> str:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)  # noqa: S603
+    """Standard output of a command that must succeed."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}\nended with {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout

@@ -38,10 +38,12 @@ class Job:
     """Whether to note which functions of the subject each test reaches."""
 
     def to_json(self) -> str:
+        """One line of JSON."""
         return json.dumps(asdict(self))
 
     @staticmethod
     def from_json(line: str) -> Job:
+        """The inverse of `to_json`."""
         document = json.loads(line)
         tests = tuple(TestPlan(**plan) for plan in document.pop("tests"))
         in_place = document.pop("in_place")
@@ -51,16 +53,19 @@ class Job:
 
 
 def outcome_to_json(outcome: Outcome) -> str:
+    """One line of JSON."""
     return json.dumps(asdict(outcome))
 
 
 def outcome_from_json(line: str) -> Outcome:
+    """The inverse of `outcome_to_json`."""
     document = json.loads(line)
-    runs = tuple(test_run_from(run) for run in document.pop("runs"))
+    runs = tuple(run_from(run) for run in document.pop("runs"))
     return Outcome(runs=runs, ending=Ending(document.pop("ending")), **document)
 
 
-def test_run_from(document: dict[str, object]) -> TestRun:
+def run_from(document: dict[str, object]) -> TestRun:
+    """One test's run from its JSON object."""
     reached = document.pop("reached", ())
     assert isinstance(reached, list | tuple)
     return TestRun(reached=tuple(reached), **document)  # type: ignore[arg-type]

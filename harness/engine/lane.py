@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import IO
 
 from harness.engine import process
-from harness.engine.jobs import Job, outcome_to_json, test_run_from
+from harness.engine.jobs import Job, outcome_to_json, run_from
 from harness.records import Ending, Outcome, TestRun
 
 _CHUNK_BYTES = 1 << 16
@@ -31,6 +31,7 @@ class Reporter:
         self._stream = stream
 
     def say(self, kind: str, **details: object) -> None:
+        """Send one frame."""
         self._stream.write(json.dumps({"kind": kind, **details}) + "\n")
         self._stream.flush()
 
@@ -137,7 +138,7 @@ class _Watch:
                     self.running = frame["name"]
                     self.deadline = time.monotonic() + self._limit_s()
                 elif kind == "end":
-                    self.runs.append(test_run_from(frame))
+                    self.runs.append(run_from(frame))
                     self.running = ""
                     self.deadline = time.monotonic() + self.job.startup_limit_s
                 elif kind == "over":

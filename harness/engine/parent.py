@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +41,7 @@ class Greeting:
 
 
 class WarmParent:
-    """A running warm parent with `jobs` pairs of lanes. Use it as a context manager; `run` may be called from threads."""
+    """A running warm parent with `jobs` pairs of lanes: a context manager whose `run` may be called from threads."""
 
     def __init__(
         self,
@@ -75,7 +74,7 @@ class WarmParent:
     def _start(self) -> None:
         course, module = self._course, self._module
         scratch = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="tokproof-"))
-        log = self._stack.enter_context(tempfile.TemporaryFile())
+        log = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  the stack is its context manager
         before, before_theirs = socket.socketpair()
         after, after_theirs = socket.socketpair()
         config = Config(
@@ -87,7 +86,7 @@ class WarmParent:
             before=before_theirs.fileno(),
             after=after_theirs.fileno(),
         )
-        process = subprocess.Popen(  # noqa: S603
+        process = subprocess.Popen(
             [sys.executable, "-P", "-m", "harness.engine.warm", config.to_json()],
             env=self._environment,
             cwd=scratch,

@@ -104,9 +104,7 @@ class Scheduler:
         job = Job(
             sources=plan.mutant.sources,
             in_place=plan.in_place,
-            tests=self.baseline.plans(
-                tests, run_seed=self.run_seed, mutant_id=plan.mutant.id, patience=patience
-            ),
+            tests=self.baseline.plans(tests, run_seed=self.run_seed, mutant_id=plan.mutant.id, patience=patience),
             stop_at_first_failure=True,
             startup_limit_s=self.baseline.startup_limit_s * patience,
             memory_bytes=MEMORY_BYTES,

@@ -9,31 +9,27 @@ socket on which the scheduler asks for lanes:
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import Literal, NoReturn
 
-import hypothesis
 import pytest
-from hypothesis.errors import StopTest, UnsatisfiedAssumption
 
 from harness import profiles
 from harness.course import dotted
 from harness.engine.jobs import Job
 from harness.engine.lane import Reporter, serve
+from harness.engine.properties import Count, is_property, seed_and_count
+from harness.engine.words import describe, explain, last_line
 from harness.records import Ending
 from harness.subject.inprocess import NotInPlace, install_fresh, install_in_place
-
-_REASON_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +50,7 @@ class Config:
     """The same for the stage after it."""
 
     def to_json(self) -> str:
+        """The argument of `python -m harness.engine.warm`."""
         return json.dumps(asdict(self))
 
 
@@ -98,7 +95,7 @@ class _Stages:
             self._job, self._reporter = serve(before)
             try:
                 install_fresh(self._job.sources, config.units)
-            except BaseException as error:  # noqa: BLE001  whatever an import of the subject raises is its verdict
+            except BaseException as error:
                 self._leave(Ending.INVALID, describe(error))
         else:
             before.close()
@@ -150,32 +147,32 @@ class _Stages:
             item = items.get(plan.name)
             if item is None:
                 self._leave(Ending.BROKEN, f"no test {plan.name}")
-            count = seed_and_count(item, plan.seed) if is_property(item) else _Count()
-            self._failure, self._skipped, self._reached = None, "", set()
+            count = seed_and_count(item, plan.seed) if is_property(item) else Count()
             self._reporter.say("start", name=plan.name)
-            elapsed_s = self._run_one(item, trace=job.trace)
+            began = time.perf_counter()
+            failure = self._run_one(item, trace=job.trace)
             self._reporter.say(
                 "end",
                 name=plan.name,
-                passed=self._failure is None,
-                elapsed_s=elapsed_s,
-                reason=self._skipped if self._failure is None else explain(self._failure, item.path),
+                passed=failure is None,
+                elapsed_s=time.perf_counter() - began,
+                reason=self._skipped if failure is None else explain(failure, item.path),
                 skipped=bool(self._skipped),
                 examples=count.until_failure,
                 reached=sorted(self._reached),
             )
-            if self._failure is not None and job.stop_at_first_failure:
+            if failure is not None and job.stop_at_first_failure:
                 break
         self._leave(Ending.FINISHED, "")
 
-    def _run_one(self, item: pytest.Item, *, trace: bool) -> float:
-        began = time.perf_counter()
+    def _run_one(self, item: pytest.Item, *, trace: bool) -> BaseException | None:
+        self._failure, self._skipped, self._reached = None, "", set()
         with self._tracing() if trace else nullcontext():
             try:
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-            except BaseException as error:  # noqa: BLE001  even an interrupt raised by a subject is a failed test
-                self._failure = error
-        return time.perf_counter() - began
+            except BaseException as error:  # an interrupt or an exit that a subject raises is a failed test, no more
+                return error
+        return self._failure
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
@@ -186,8 +183,9 @@ class _Stages:
                 self._skipped = f"skipped: {error}"
             elif self._failure is None:
                 self._failure = error
-        outcome = "failed" if self._failure is not None else "passed"
-        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)  # type: ignore[arg-type]
+        outcome: Literal["passed", "failed"] = "passed" if self._failure is None else "failed"
+        assert call.when != "collect"
+        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
 
     def _leave(self, ending: Ending, detail: str) -> NoReturn:
         assert self._reporter is not None
@@ -207,77 +205,6 @@ class _Stages:
     def _note_calls(self, frame: FrameType, event: str, argument: object) -> None:
         if event == "call" and (unit := self._labels.get(frame.f_code.co_filename)) is not None:
             self._reached.add(f"{unit}::{frame.f_code.co_qualname}")
-
-
-# --- Hypothesis ----------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Count:
-    tried: int = 0
-    failed_at: int = 0
-
-    @property
-    def until_failure(self) -> int:
-        return self.failed_at or self.tried
-
-
-def is_property(item: pytest.Item) -> bool:
-    """Whether Hypothesis generates this test's input."""
-    return getattr(getattr(item, "obj", None), "is_hypothesis_test", False) is True
-
-
-def seed_and_count(item: pytest.Item, seed: int) -> _Count:
-    """Give a property its seed and count the inputs that it tries."""
-    function = item.obj  # type: ignore[attr-defined]
-    hypothesis.seed(seed)(function)
-    count = _Count()
-    function.hypothesis.inner_test = _counted(function.hypothesis.inner_test, count)
-    return count
-
-
-def _counted(inner: Callable[..., object], count: _Count) -> Callable[..., object]:
-    @functools.wraps(inner)
-    def counted(*args: object, **kwargs: object) -> object:
-        count.tried += 1
-        try:
-            return inner(*args, **kwargs)
-        except (StopTest, UnsatisfiedAssumption):
-            raise
-        except BaseException:
-            count.failed_at = count.failed_at or count.tried
-            raise
-
-    return counted
-
-
-# --- words ---------------------------------------------------------------------------------------------------------
-
-
-def describe(error: BaseException) -> str:
-    """The type and the first line of the message, bounded, whatever the exception's own methods do."""
-    try:
-        text = str(error)
-    except BaseException:  # noqa: BLE001
-        text = "its message cannot be shown"
-    first = text.strip().partition("\n")[0][:_REASON_CHARACTERS]
-    name = type(error).__name__
-    return f"{name}: {first}" if first else name
-
-
-def explain(error: BaseException, test_file: Path) -> str:
-    """What failed, and the line of the test on which it did."""
-    line = 0
-    traceback = error.__traceback__
-    while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == str(test_file):
-            line = traceback.tb_lineno
-        traceback = traceback.tb_next
-    return f"{describe(error)} ({test_file.name}:{line})" if line else describe(error)
-
-
-def last_line(text: str) -> str:
-    return text.strip().rpartition("\n")[2][:_REASON_CHARACTERS]
 
 
 if __name__ == "__main__":

@@ -17,9 +17,7 @@ from harness.records import Module, Mutant, Tier
 
 MANIFEST = "manifest.toml"
 _TIERS = {"s": Tier.SEMANTIC, "m": Tier.PINNED, "w": Tier.WHEAT}
-_MUTANT_KEYS = frozenset(
-    {"id", "unit", "pitfall", "operator", "required", "caught_by", "public", "hidden", "witness"}
-)
+_MUTANT_KEYS = frozenset({"id", "unit", "pitfall", "operator", "required", "caught_by", "public", "hidden", "witness"})
 _WHEAT_KEYS = frozenset({"id", "unit", "description"})
 
 

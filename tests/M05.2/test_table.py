@@ -90,7 +90,8 @@ def test_unicode_to_bytes_is_the_inverse() -> None:
     """The second table leads back from every character of the first, and from nothing else.
 
     KIND: property
-    CHECKS: unicode_to_bytes() holds the pairs of bytes_to_unicode() turned round; so both compositions are the identity
+    CHECKS: unicode_to_bytes() holds the pairs of bytes_to_unicode() turned round, so that both compositions are
+        the identity
     WHY: generated tokens are decoded with it
     CATCHES: s26 s27 m02 m04
     """

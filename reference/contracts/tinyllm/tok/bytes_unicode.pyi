@@ -1,11 +1,11 @@
 """Finite functions written as tables, and GPT-2's bijection from the 256 bytes to 256 visible characters.
 
-A mapping stands for the function f: A -> B whose domain A is its keys and whose outputs are its values. Keys and values
-are hashable; they need no order and may be of different types. No function changes its arguments.
+A mapping stands for the function f: A -> B whose domain A is its keys and whose outputs are its values. Keys
+and values are hashable; they need no order and may be of different types. No function changes its arguments.
 
-The byte map must equal GPT-2's entry for entry. Write it from the rule: the 188 bytes that Latin-1 shows as a visible
-character (0x21 to 0x7E, 0xA1 to 0xAC, 0xAE to 0xFF, both ends included) stand for themselves; the other 68, in increasing
-order, take the code points U+0100, U+0101, ... to U+0143.
+The byte map must equal GPT-2's entry for entry. Write it from the rule: the 188 bytes that Latin-1 shows as a
+visible character (0x21 to 0x7E, 0xA1 to 0xAC, 0xAE to 0xFF, both ends included) stand for themselves; the other
+68, in increasing order, take the code points U+0100, U+0101, ... to U+0143.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,8 +25,8 @@ def is_surjective(f: Mapping[K, V], codomain: Iterable[V]) -> bool:
     """Tell whether f is onto codomain: every element of codomain is a value of f.
 
     f: any finite map, the empty one included.
-    codomain: a list, tuple, set or other iterable, possibly empty. It stands for the set of its elements, so order and
-        repetitions say nothing.
+    codomain: a list, tuple, set or other iterable, possibly empty. It stands for the set of its elements: order
+        and repetitions say nothing.
     Returns True or False.
     Raises ValueError if a value of f is not in codomain: f is then no function into it.
     """
@@ -36,21 +36,21 @@ def inverse(f: Mapping[K, V]) -> dict[V, K]:
 
     f: an injective map.
     Returns a dict with one entry for each entry of f.
-    Raises ValueError if f is not injective; the message contains a repeated value (as str() or repr() shows it).
+    Raises ValueError if f is not injective; the message contains a repeated value, as str or repr shows it.
     """
 
 def bytes_to_unicode() -> dict[int, str]:
     """Return GPT-2's byte map.
 
-    Returns a dict of 256 entries: keys 0 to 255 in increasing order, values strings of one character, all different,
-    none of them whitespace or invisible. Each call returns a new dict, which the caller may change.
+    Returns a dict of 256 entries: keys 0 to 255 in increasing order, values strings of one character, all
+    different, none of them whitespace or invisible. Each call returns a new dict, which the caller may change.
     """
 
 def unicode_to_bytes() -> dict[str, int]:
     """Return the inverse of GPT-2's byte map.
 
-    Returns a dict of 256 entries: from each character that stands for a byte to that byte value, 0 to 255. Order is
-    free. Callers read it and do not change it.
+    Returns a dict of 256 entries: from each character that stands for a byte to that byte, 0 to 255. Their order
+    is free. Callers read the dict and do not change it.
     """
 
 def encode_bytes(data: bytes) -> str:
