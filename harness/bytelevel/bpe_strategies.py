@@ -39,7 +39,10 @@ def _some_of(items: Sequence[T]) -> SearchStrategy[list[T]]:
 # --- characters ---------------------------------------------------------------------------------------------------
 
 BLANKS = "".join(
-    map(chr, (9, 10, 11, 12, 13, 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000))
+    map(
+        chr,
+        (9, 10, 11, 12, 13, 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000),
+    )
 )
 """All of White_Space, which is what `\\s` means in GPT-2's pattern."""
 
@@ -72,8 +75,24 @@ EMOJI = (
     "\u2764\ufe0f",
 )
 
-ALPHABETS = ("hello", "\u041f\u0440\u0438\u0432\u0435\u0442", "\u03b3\u03b5\u03b9\u03ac", "\u05e9\u05dc\u05d5\u05dd", "\u0645\u0631\u062d\u0628\u0627")
-SCRIPTS = (*ALPHABETS, "\u0939\u093f\u0928\u094d\u0926\u0940", "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35", "\u4f60\u597d", "\u3053\u3093", "\uc548\ub155", "\U00010400\U00010428", "e\u0301", "\xdfe")
+ALPHABETS = (
+    "hello",
+    "\u041f\u0440\u0438\u0432\u0435\u0442",
+    "\u03b3\u03b5\u03b9\u03ac",
+    "\u05e9\u05dc\u05d5\u05dd",
+    "\u0645\u0631\u062d\u0628\u0627",
+)
+SCRIPTS = (
+    *ALPHABETS,
+    "\u0939\u093f\u0928\u094d\u0926\u0940",
+    "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35",
+    "\u4f60\u597d",
+    "\u3053\u3093",
+    "\uc548\ub155",
+    "\U00010400\U00010428",
+    "e\u0301",
+    "\xdfe",
+)
 """A word of each of many scripts, two of them with marks in the middle."""
 
 _CLASSES = (BLANKS, FALSE_BLANKS, LETTERS, NUMBERS, MARKS, SYMBOLS, CONTROLS, UNASSIGNED, RECENT)
@@ -158,7 +177,9 @@ def mixed_alphabets() -> SearchStrategy[str]:
 def token_texts() -> list[str]:
     """The tokens of GPT-2's slice that are text, those of the highest ranks first."""
     byte_of = {character: byte for byte, character in gpt2_byte_map().items()}
-    spelled = [bytes(byte_of[character] for character in token) for token in gpt2_slice().ids if token != "<|endoftext|>"]
+    spelled = [
+        bytes(byte_of[character] for character in token) for token in gpt2_slice().ids if token != "<|endoftext|>"
+    ]
     return [token.decode() for token in reversed(spelled) if _is_utf8(token)]
 
 
@@ -253,9 +274,9 @@ def _trained(steps: Sequence[tuple[int, int]]) -> Merges:
 
 
 def _is_in_order(merges: Merges) -> bool:
-    return all(
-        merged("".join(pair), merges[:rank]) == list(pair) for rank, pair in enumerate(merges)
-    ) and len({"".join(pair) for pair in merges}) == len(merges)
+    return all(merged("".join(pair), merges[:rank]) == list(pair) for rank, pair in enumerate(merges)) and len(
+        {"".join(pair) for pair in merges}
+    ) == len(merges)
 
 
 @instead_of(lambda: st.text(st.sampled_from("abc")))
@@ -305,9 +326,7 @@ def damaged_merges(lines: Sequence[str]) -> SearchStrategy[bytes]:
 
     `lines` are sound merges, of which at least one. Never a file that some reading could accept.
     """
-    bad = st.builds(
-        lambda line, how: how(*line.split(" ")), st.sampled_from(list(lines)), st.sampled_from(_DAMAGES)
-    )
+    bad = st.builds(lambda line, how: how(*line.split(" ")), st.sampled_from(list(lines)), st.sampled_from(_DAMAGES))
     places = st.integers(0, len(lines))
     return st.builds(
         lambda line, place: "\n".join(["#version: 0.2", *lines[:place], line, *lines[place:], ""]).encode(), bad, places

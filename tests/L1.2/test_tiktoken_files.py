@@ -144,7 +144,18 @@ def test_lines_that_are_no_rank_are_refused(tmp_path: Path) -> None:
     WHY: two tokens of one rank decode to one of them
     CATCHES: s76 m14
     """
-    for bad in (b"YWI=", b"YWI= ", b"YWI=  256", b"YWI= +256", b"YWI= -1", b"YWI= 2.5", b"YWI= 255", b"YQ== 256", b"", b"YWI= x"):
+    for bad in (
+        b"YWI=",
+        b"YWI= ",
+        b"YWI=  256",
+        b"YWI= +256",
+        b"YWI= -1",
+        b"YWI= 2.5",
+        b"YWI= 255",
+        b"YQ== 256",
+        b"",
+        b"YWI= x",
+    ):
         with pytest.raises(ValueError) as caught:
             load(tmp_path, bad + b"\n")
         assert [word for word in ("toy.tiktoken", "257") if word not in str(caught.value)] == []

@@ -279,6 +279,12 @@ def test_a_saved_tokenizer_loads_to_the_same_ids(tmp_path: Path) -> None:
         loaded = load_tokenizer_json(path)
         assert loaded.vocab_size == encoder.vocab_size
         assert loaded.special_ids == encoder.special_ids
-        for text in ("hello world's 2019", "a    b|||EMAIL|||", "<|endoftext|> Stra\xdfe", "\u0939\u093f \U0001f600\n\n", ""):
+        for text in (
+            "hello world's 2019",
+            "a    b|||EMAIL|||",
+            "<|endoftext|> Stra\xdfe",
+            "\u0939\u093f \U0001f600\n\n",
+            "",
+        ):
             for allowed in ((), "all"):
                 assert loaded.encode(text, allowed_special=allowed) == encoder.encode(text, allowed_special=allowed)

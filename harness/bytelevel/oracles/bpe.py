@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -158,6 +158,10 @@ def _examined(oracle: LibraryIds) -> IdOracle:
     """The oracle, if what it encodes decodes to the text."""
     for text in _ROUND_TRIPS:
         check = f"round trip of {text!r}"
-        got = attempt(oracle.name, check, lambda text=text: oracle.decode_bytes(oracle.encode(text)))
+        got = attempt(oracle.name, check, partial(_round_trip, oracle, text))
         require(oracle.name, check, expected=text.encode("utf-8"), got=got)
     return oracle
+
+
+def _round_trip(oracle: LibraryIds, text: str) -> bytes:
+    return oracle.decode_bytes(oracle.encode(text))

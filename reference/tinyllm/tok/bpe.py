@@ -25,7 +25,7 @@ from tinyllm.tok.bpe_files import (
     PrefixSpace,
     Split,
     Step,
-    TokenizerFile,
+    TokenizerData,
     merges_of_ranks,
     read_merges,
     read_ranks,
@@ -36,6 +36,7 @@ from tinyllm.tok.bpe_files import (
 )
 from tinyllm.tok.bytes_unicode import bytes_to_unicode, encode_bytes, unicode_to_bytes
 
+GPT2_STEPS = (Split(GPT2_SPLIT, "both"),)
 Missing: TypeAlias = Literal["error", "drop"]
 Allowed: TypeAlias = Collection[str] | Literal["all"]
 _Part: TypeAlias = tuple[str, int, int | None]
@@ -80,12 +81,10 @@ class _Piece:
 class Encoder:
     """A byte-level BPE tokenizer.
 
-    `encoder` leads from token to id, both without repetition, tokens in GPT-2's alphabet except for those that
-    are added; `bpe_merges` are pairs of symbols by rank; `errors` says how bytes that are not UTF-8 are decoded;
-    `special_tokens` leads from text to id.
-
-    `steps` cut the text (None: GPT-2's pattern); `added_tokens` are further texts with ids; `missing` says what
-    becomes of bytes that have no token; `trim_offsets` leaves the spaces at either end out of a span.
+    `encoder` leads from token to id, both without repetition, tokens in GPT-2's alphabet but for those that are
+    special; `bpe_merges` are pairs of symbols by rank; `errors` says how bytes that are not UTF-8 are decoded;
+    `special_tokens` leads from text to id. Text is cut by GPT-2's pattern: only the loaders make encoders that cut
+    otherwise.
     """
 
     def __init__(
@@ -94,27 +93,28 @@ class Encoder:
         bpe_merges: Iterable[Sequence[str]],
         errors: str = "replace",
         special_tokens: Mapping[str, int] | None = None,
-        *,
-        added_tokens: Iterable[AddedToken] = (),
-        steps: Sequence[Step] | None = None,
-        missing: Missing = "error",
-        trim_offsets: bool = False,
     ) -> None:
         """Raise ValueError for an id or a pair that stands twice, an empty special token, a token in no alphabet."""
-        self.encoder = dict(encoder)
-        self.decoder = {number: token for token, number in self.encoder.items()}
-        self.errors = errors
+        merges = [(left, right) for left, right in bpe_merges]
+        self._set_up(TokenizerData(dict(encoder), merges, _special(special_tokens or {})), errors, "error")
+
+    @classmethod
+    def _of(cls, data: TokenizerData, missing: Missing) -> "Encoder":
+        """Make an encoder of what a loader has read."""
+        made = cls.__new__(cls)
+        made._set_up(data, "replace", missing)
+        return made
+
+    def _set_up(self, data: TokenizerData, errors: str, missing: Missing) -> None:
+        self.encoder = data.vocabulary
+        self.decoder = {number: token for token, number in data.vocabulary.items()}
+        self.bpe_ranks = {pair: rank for rank, pair in enumerate(data.merges)}
         self.byte_encoder = bytes_to_unicode()
         self.byte_decoder = unicode_to_bytes()
-        merges = [(left, right) for left, right in bpe_merges]
-        self.bpe_ranks = {pair: rank for rank, pair in enumerate(merges)}
-        special = [AddedToken(text, number, special=True) for text, number in (special_tokens or {}).items()]
-        self._added = (*special, *added_tokens)
-        self._texts = {token.id: token.text for token in self._added}
-        self._steps = steps
+        self.errors = errors
+        self._data = data
         self._missing = missing
-        self._trim_offsets = trim_offsets
-        self._merges = merges
+        self._texts = {token.id: token.text for token in data.added}
         self._bytes: dict[int, bytes] = {}
         self._memo: dict[str, tuple[int, ...]] = {}
         self._check()
@@ -124,11 +124,11 @@ class Encoder:
             if self.decoder[number] != token:
                 message = f"id {number} belongs to both {token!r} and {self.decoder[number]!r}"
                 raise ValueError(message)
-        for rank, pair in enumerate(self._merges):
+        for rank, pair in enumerate(self._data.merges):
             if self.bpe_ranks[pair] != rank:
                 message = f"the merge {pair} has rank {rank} and rank {self.bpe_ranks[pair]}"
                 raise ValueError(message)
-        for added in self._added:
+        for added in self._data.added:
             text, number = added.text, added.id
             if not text:
                 message = f"the special token with id {number} is empty: it would match everywhere"
@@ -158,7 +158,7 @@ class Encoder:
     @property
     def special_ids(self) -> dict[str, int]:
         """Text to id of the special tokens: a new dict each time."""
-        return {token.text: token.id for token in self._added if token.special}
+        return {token.text: token.id for token in self._data.added if token.special}
 
     def id_to_token(self, token_id: SupportsIndex) -> str:
         """Return the token in GPT-2's alphabet, an added one as its text; ValueError for an unknown id."""
@@ -167,7 +167,7 @@ class Encoder:
 
     def token_to_id(self, token: str) -> int | None:
         """Return the id of a token written as `id_to_token` writes it; None where there is none."""
-        added = {one.text: one.id for one in self._added}
+        added = {one.text: one.id for one in self._data.added}
         return added.get(token, self.encoder.get(token))
 
     def _known(self, token_id: SupportsIndex, position: int | None = None) -> int:
@@ -180,16 +180,6 @@ class Encoder:
             message = f"id {number}{where} is not in the vocabulary (ids below {self.vocab_size})"
             raise ValueError(message)
         return number
-
-    def ranks(self) -> dict[bytes, int]:
-        """Return bytes to id of every token that is not added."""
-        ordinary = self.decoder.keys() - self._texts
-        return {self._token_bytes(number): number for number in ordinary}
-
-    def as_file(self) -> TokenizerFile:
-        """Return what a `tokenizer.json` has to say of this tokenizer."""
-        steps = (Split(GPT2_SPLIT, "both"),) if self._steps is None else tuple(self._steps)
-        return TokenizerFile(dict(self.encoder), list(self._merges), self._added, steps, self._trim_offsets)
 
     # --- merging
 
@@ -216,7 +206,7 @@ class Encoder:
         heapify(waiting)
         while waiting:
             rank = heappop(waiting)
-            left, right = self._merges[rank]
+            left, right = self._data.merges[rank]
             merged = []
             for place in sorted(places.pop(rank)):
                 after = following[place]
@@ -292,7 +282,7 @@ class Encoder:
                 continue
             for piece in self._pieces(_Piece(part, start)):
                 found.extend(self._spans(piece))
-        return [self._trimmed(text, *one) for one in found] if self._trim_offsets else found
+        return [self._trimmed(text, *one) for one in found] if self._data.trim_offsets else found
 
     def _spans(self, piece: _Piece) -> Iterator[tuple[int, int, int]]:
         # The character of each byte that has a symbol: of all, unless missing ones were dropped.
@@ -319,15 +309,15 @@ class Encoder:
     # --- cutting
 
     def _cut(self, text: str) -> list[str]:
-        if self._steps is None:
+        if self._data.steps == GPT2_STEPS:
             return pretokenize(text)
         return [piece.text for piece in self._pieces(_Piece(text, 0))]
 
     def _pieces(self, whole: _Piece) -> list[_Piece]:
-        if self._steps is None:
+        if self._data.steps == GPT2_STEPS:
             return list(_lined_up(pretokenize(whole.text), whole.start))
         pieces = [whole]
-        for step in self._steps:
+        for step in self._data.steps:
             pieces = [part for piece in pieces for part in _apply(step, piece)]
         return pieces
 
@@ -335,7 +325,7 @@ class Encoder:
         """Return the parts of `text` and where they start: added tokens with their id, the rest with None."""
         _check_text(text)
         allowed = self._allowed(allowed_special)
-        matching = [token for token in self._added if not token.special or token.text in allowed]
+        matching = [token for token in self._data.added if not token.special or token.text in allowed]
         parts: list[_Part] = [(text, 0, None)]
         for normalized in (False, True):
             ids = {token.text: token.id for token in matching if token.normalized is normalized}
@@ -376,6 +366,10 @@ class Encoder:
             known = bytes(map(self.byte_decoder.__getitem__, token)) if text is None else text.encode("utf-8")
             self._bytes[number] = known
         return known
+
+
+def _special(texts: Mapping[str, int]) -> tuple[AddedToken, ...]:
+    return tuple(AddedToken(text, number, special=True) for text, number in texts.items())
 
 
 def _check_text(text: object) -> None:
@@ -469,7 +463,7 @@ def load_gpt2(encoder_json: PathLike, vocab_bpe: PathLike, *, missing: Missing =
     vocabulary = read_vocabulary(encoder_json)
     merges = read_merges(vocab_bpe, vocabulary)
     special = {END_OF_TEXT: vocabulary[END_OF_TEXT]} if END_OF_TEXT in vocabulary else {}
-    return Encoder(vocabulary, merges, special_tokens=special, missing=missing)
+    return Encoder._of(TokenizerData(vocabulary, merges, _special(special)), missing)
 
 
 def load_tiktoken(
@@ -478,26 +472,14 @@ def load_tiktoken(
     """Load a file of ranks, from which the merges are recovered; what `pattern` does not match is left out."""
     ranks = read_ranks(path)
     vocabulary = {encode_bytes(token): rank for token, rank in ranks.items()}
-    return Encoder(
-        vocabulary,
-        merges_of_ranks(ranks),
-        special_tokens=special_tokens,
-        steps=(Split(pattern, "matches"),),
-        missing=missing,
-    )
+    steps = (Split(pattern, "matches"),)
+    data = TokenizerData(vocabulary, merges_of_ranks(ranks), _special(special_tokens), steps)
+    return Encoder._of(data, missing)
 
 
 def load_tokenizer_json(path: PathLike, *, missing: Missing = "error") -> Encoder:
     """Load a `tokenizer.json` of Hugging Face: a byte-level BPE without a normalizer."""
-    file = read_tokenizer_json(path)
-    return Encoder(
-        file.vocabulary,
-        file.merges,
-        added_tokens=file.added,
-        steps=file.steps,
-        missing=missing,
-        trim_offsets=file.trim_offsets,
-    )
+    return Encoder._of(read_tokenizer_json(path), missing)
 
 
 def save_tiktoken(encoder: Encoder, path: PathLike) -> None:
@@ -505,8 +487,9 @@ def save_tiktoken(encoder: Encoder, path: PathLike) -> None:
 
     Raises ValueError where a reader would not recover the merges of `encoder`: the ids are then in another order.
     """
-    ranks = encoder.ranks()
-    if merges_of_ranks(ranks) != encoder.as_file().merges:
+    ordinary = encoder.decoder.keys() - encoder._texts
+    ranks = {encoder._token_bytes(number): number for number in ordinary}
+    if merges_of_ranks(ranks) != encoder._data.merges:
         message = "the ids are not in the order of the merges: a file of ranks cannot say them"
         raise ValueError(message)
     write_ranks(path, ranks)
@@ -514,4 +497,4 @@ def save_tiktoken(encoder: Encoder, path: PathLike) -> None:
 
 def save_tokenizer_json(encoder: Encoder, path: PathLike) -> None:
     """Write a `tokenizer.json` from which Hugging Face, too, gives the ids of `encoder`."""
-    write_tokenizer_json(path, encoder.as_file())
+    write_tokenizer_json(path, encoder._data)

@@ -58,14 +58,17 @@ class AddedToken:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenizerFile:
-    """What a `tokenizer.json` of the supported subset says."""
+class TokenizerData:
+    """Everything that makes a byte-level BPE tokenizer, as data."""
 
     vocabulary: dict[str, int]
+    """Token to id; tokens that are added may be among them, as their text."""
     merges: list[Pair]
-    added: tuple[AddedToken, ...]
-    steps: tuple[Step, ...]
-    trim_offsets: bool
+    """In order of rank."""
+    added: tuple[AddedToken, ...] = ()
+    steps: tuple[Step, ...] = (Split(GPT2_SPLIT, "both"),)
+    """How text is cut, one step after another; none leave it whole."""
+    trim_offsets: bool = False
     """Whether spans leave out the spaces at either end of a token."""
 
 
@@ -210,7 +213,7 @@ def write_ranks(path: PathLike, ranks: Mapping[bytes, int]) -> None:
 # --- tokenizer.json -----------------------------------------------------------------------------------------
 
 
-def read_tokenizer_json(path: PathLike) -> TokenizerFile:
+def read_tokenizer_json(path: PathLike) -> TokenizerData:
     """Read a byte-level BPE from a `tokenizer.json`; what lies outside the subset is refused by its name."""
     document = _object(_read_json(path), f"{path}")
     for key in ("truncation", "padding", "normalizer"):
@@ -230,7 +233,7 @@ def read_tokenizer_json(path: PathLike) -> TokenizerFile:
         _read_added(one, f"{path}, key 'added_tokens', entry {place}")
         for place, one in enumerate(document.get("added_tokens") or ())
     )
-    return TokenizerFile(vocabulary, merges, added, steps, trim)
+    return TokenizerData(vocabulary, merges, added, steps, trim)
 
 
 def _read_model(part: object, where: str) -> tuple[dict[str, int], list[Pair]]:
@@ -334,8 +337,8 @@ def check_dialect(pattern: str, where: str) -> None:
         raise ValueError(message) from error
 
 
-def write_tokenizer_json(path: PathLike, file: TokenizerFile) -> None:
-    """Write `file` so that Hugging Face gives the same ids.
+def write_tokenizer_json(path: PathLike, data: TokenizerData) -> None:
+    """Write `data` so that Hugging Face gives the same ids.
 
     Added tokens stand in the vocabulary as well: Hugging Face numbers one that does not by its own count.
     Raises ValueError for steps that the format cannot say.
@@ -354,11 +357,11 @@ def write_tokenizer_json(path: PathLike, file: TokenizerFile) -> None:
                 "normalized": token.normalized,
                 "special": token.special,
             }
-            for token in sorted(file.added, key=lambda token: token.id)
+            for token in sorted(data.added, key=lambda token: token.id)
         ],
         "normalizer": None,
-        "pre_tokenizer": _steps_as_json(file.steps),
-        "post_processor": _byte_level(trim_offsets=True) if file.trim_offsets else None,
+        "pre_tokenizer": _steps_as_json(data.steps),
+        "post_processor": _byte_level(trim_offsets=True) if data.trim_offsets else None,
         "decoder": _byte_level(),
         "model": {
             "type": "BPE",
@@ -369,8 +372,8 @@ def write_tokenizer_json(path: PathLike, file: TokenizerFile) -> None:
             "fuse_unk": False,
             "byte_fallback": False,
             "ignore_merges": False,
-            "vocab": file.vocabulary | {token.text: token.id for token in file.added},
-            "merges": [f"{left} {right}" for left, right in file.merges],
+            "vocab": data.vocabulary | {token.text: token.id for token in data.added},
+            "merges": [f"{left} {right}" for left, right in data.merges],
         },
     }
     Path(path).write_bytes(json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8") + b"\n")
