@@ -5,10 +5,14 @@ Heavy libraries are imported by the command that needs them, so that `ol --help`
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 import shutil
 import sys
 import traceback
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,10 +22,10 @@ from harness import __version__
 from harness.errors import ExitCode, HarnessError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from harness.course import Course
-    from harness.records import Module, Mutant, Verdict
+    from harness.records import Module, Mutant, Search
 
 _EXIT_CODES = "\n".join(f"  {code:>2}  {code.meaning}" for code in ExitCode)
 _WIDEST = 100
@@ -51,6 +55,14 @@ def _course(context: click.Context) -> Course:
     return load_course(context.obj)
 
 
+def _finite(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """Refuse NaN, which lies in every range because it compares with nothing."""
+    if value is not None and not math.isfinite(value):
+        message = f"{value} is not a percentage"
+        raise click.BadParameter(message)
+    return value
+
+
 # --- ol score ------------------------------------------------------------------------------------------------------
 
 
@@ -65,6 +77,7 @@ def _course(context: click.Context) -> Course:
 @click.option(
     "--fail-under",
     type=click.FloatRange(0, 100),
+    callback=_finite,
     metavar="PERCENT",
     help="Pass with survivors as long as the score reaches this and no required mutant survives.",
 )
@@ -84,6 +97,12 @@ def _course(context: click.Context) -> Course:
     metavar="DIR",
     help="Further correct implementations that every test must pass. May be repeated.",
 )
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Also measure, over N seeds, how many inputs random search alone needs for each kill.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.pass_context
 def score(
@@ -97,6 +116,7 @@ def score(
     fail_under: float | None,
     mutant_dirs: tuple[Path, ...],
     wheat_dirs: tuple[Path, ...],
+    seeds: int | None,
     as_json: bool,
 ) -> ExitCode:
     """Run a module's tests against every mutant of its reference and say which mutants survive."""
@@ -111,19 +131,34 @@ def score(
     reports, codes = [], []
     for module in _chosen(course, module_id, every=every):
         mutants = _mutants(course, module, mutant_dirs, wheat_dirs)
-        with _progress(module.id, len(mutants)) as on_verdict:
-            report = run_score(course, module, mutants, options, on_verdict=on_verdict)
+        with _progress(module.id, total=len(mutants)) as step:
+            report = run_score(
+                course, module, mutants, options, on_verdict=lambda one: step(f"{one.mutant.id} {one.status}")
+            )
+        if seeds and report.controls.hold:
+            report = replace(report, search=_search(course, module, mutants, seeds=seeds, jobs=options.jobs))
         reports.append(report)
         codes.append(exit_code(report, fail_under_percent=fail_under))
         if not as_json:
             from harness.reports.terminal import score_text
 
             _print(score_text(report, width=_width(), colour=_colour()))
+            if report.search is not None:
+                from harness.reports.search_report import search_text
+
+                _print("\n" + search_text(report.search, width=_width(), colour=_colour()))
     if as_json:
         from harness.reports.json_report import score_json
 
         click.echo(score_json(reports, several=every))
     return max(codes)
+
+
+def _search(course: Course, module: Module, mutants: Sequence[Mutant], *, seeds: int, jobs: int) -> Search:
+    from harness.engine.search import search
+
+    with _progress(f"{module.id}, {seeds} seeds") as step:
+        return search(course, module, mutants, seeds=seeds, jobs=jobs, on_step=step)
 
 
 def _chosen(course: Course, module_id: str | None, *, every: bool) -> tuple[Module, ...]:
@@ -167,6 +202,22 @@ def tests(context: click.Context, *, module_id: str) -> ExitCode:
     return ExitCode.PASS
 
 
+@ol.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+def doctor(*, as_json: bool) -> ExitCode:
+    """Tell what is installed, and whether GPT-2's files and each oracle passed their self-checks."""
+    from harness.doctor import examine
+    from harness.records import State
+    from harness.reports.doctor_report import doctor_json, doctor_text
+
+    findings = examine()
+    if as_json:
+        click.echo(doctor_json(findings))
+    else:
+        _print(doctor_text(findings, width=_width(), colour=_colour()))
+    return ExitCode.ERROR if any(one.state in (State.REJECTED, State.DAMAGED) for one in findings) else ExitCode.PASS
+
+
 # --- printing ------------------------------------------------------------------------------------------------------
 
 
@@ -187,25 +238,18 @@ def _print(text: str) -> None:
     click.echo(text, nl=False, color=True)
 
 
-class _progress:  # noqa: N801  used as a function
-    """Counts verdicts on standard error while a terminal watches; otherwise silent."""
-
-    def __init__(self, label: str, total: int) -> None:
-        self._label, self._total, self._done = label, total, 0
-        self._shown = sys.stderr.isatty()
-
-    def __enter__(self) -> Callable[[Verdict], None]:
-        return self._step
-
-    def _step(self, verdict: Verdict) -> None:
-        self._done += 1
-        if self._shown:
-            line = f"{self._label}: {self._done} of {self._total}  {verdict.mutant.id} {verdict.status}"
-            click.echo(f"\r\x1b[K{line}", err=True, nl=False)
-
-    def __exit__(self, *exception: object) -> None:
-        if self._shown:
-            click.echo("\r\x1b[K", err=True, nl=False)
+@contextmanager
+def _progress(label: str, *, total: int | None = None) -> Iterator[Callable[[str], None]]:
+    """A counter on standard error while a terminal watches; otherwise nothing."""
+    if not sys.stderr.isatty():
+        yield lambda step: None
+        return
+    done = itertools.count(1)
+    of = "" if total is None else f" of {total}"
+    try:
+        yield lambda step: click.echo(f"\r\x1b[K{label}: {next(done)}{of}  {step}", err=True, nl=False)
+    finally:
+        click.echo("\r\x1b[K", err=True, nl=False)
 
 
 # --- the way in and out --------------------------------------------------------------------------------------------

@@ -8,8 +8,6 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 
 from harness.bytelevel.golden import DamagedGolden
 from harness.bytelevel.oracles import (
@@ -22,33 +20,10 @@ from harness.bytelevel.oracles import (
 )
 from harness.bytelevel.vocab import GPT2_ENCODER_JSON, GPT2_VOCAB_BPE, MissingData, PublishedFile, locate
 from harness.errors import HarnessError
+from harness.records import Finding, State
 
 LIBRARIES = ("hypothesis", "pytest", "tiktoken", "tokenizers", "transformers", "regex")
 """Distributions whose versions belong in any report of a fault; only their versions are read here."""
-
-
-class State(StrEnum):
-    """What was found of one thing that was looked for."""
-
-    OK = "ok"
-    ABSENT = "absent"
-    """It is not there; what depends on it is skipped."""
-    REJECTED = "rejected"
-    """It is there and failed its self-check, so that nothing is taken from it."""
-    DAMAGED = "damaged"
-    """A file is there with other bytes than it must have."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of the report."""
-
-    name: str
-    state: State
-    detail: str
-    """A version, a path, or what is wrong."""
-    remedy: str = ""
-    """The way out; empty where nothing is wrong."""
 
 
 def examine() -> tuple[Finding, ...]:

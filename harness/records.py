@@ -181,6 +181,48 @@ class Controls:
 
 
 @dataclass(frozen=True, slots=True)
+class Effort:
+    """How hard it is for one property, by random search alone, to find one mutant (ETNA's measure)."""
+
+    mutant: str
+    test: str
+    claimed: bool
+    """Whether the test's CATCHES names the mutant."""
+    seeds: int
+    """How many searches there were."""
+    examples: tuple[int, ...]
+    """For each search that killed the mutant, the inputs tried up to the kill, sorted."""
+
+    @property
+    def found(self) -> int:
+        """How many of the searches killed it."""
+        return len(self.examples)
+
+    @property
+    def median_examples(self) -> int | None:
+        """The median over all searches; None where fewer than half of them killed it."""
+        middle = (self.seeds - 1) // 2
+        return self.examples[middle] if middle < len(self.examples) else None
+
+    @property
+    def worst_examples(self) -> int | None:
+        """The most that any successful search needed."""
+        return self.examples[-1] if self.examples else None
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What random search alone finds, with the domain's strategies and with plain ones."""
+
+    seeds: int
+    efforts: tuple[Effort, ...]
+    plain: tuple[Effort, ...]
+    """The same pairs in the same order, with ``st.binary()``, ``st.text()`` and ``st.dictionaries()``."""
+    wheat_failures: tuple[str, ...]
+    """What a property held against a correct implementation; empty where all is well."""
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """Everything that one `ol score` of one module found."""
 
@@ -195,3 +237,28 @@ class Report:
     versions: Mapping[str, str]
     reference: Mapping[str, str] = field(default_factory=dict)
     """Text of the reference's units, by unit."""
+    search: Search | None = None
+
+
+class State(StrEnum):
+    """What was found of one thing that was looked for."""
+
+    OK = "ok"
+    ABSENT = "absent"
+    """It is not there; what depends on it is skipped."""
+    REJECTED = "rejected"
+    """It is there and failed its self-check, so that nothing is taken from it."""
+    DAMAGED = "damaged"
+    """A file is there with other bytes than it must have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report."""
+
+    name: str
+    state: State
+    detail: str
+    """A version, a path, or what is wrong."""
+    remedy: str = ""
+    """The way out; empty where nothing is wrong."""

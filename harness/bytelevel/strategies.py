@@ -85,18 +85,22 @@ _BROKEN_UTF8 = (
 def byte_strings(*, max_size: int = 64) -> SearchStrategy[bytes]:
     """At most `max_size` bytes: many edge bytes, text, UTF-8 cut anywhere, UTF-8 that never was valid.
 
-    Not all draws are invalid UTF-8, and hardly any are valid: take `utf8_texts` for text.
+    Few draws are valid UTF-8 as a whole: `utf8_texts` is for text. The longest draws have 64 bytes.
     """
     edges = _some_of(EDGE_BYTES).map(bytes)
     broken = _some_of(_BROKEN_UTF8).map(b"".join)
-    cut = st.tuples(utf8_texts(), st.integers(0, 3)).map(lambda drawn: drawn[0].encode()[drawn[1] : drawn[1] + 16])
-    return st.builds(_turned, st.tuples(edges, cut, broken, st.binary(max_size=16)), st.integers(0, 3)).map(
-        lambda pieces: b"".join(pieces)[:max_size]
-    )
+    cut = st.builds(_cut, utf8_texts(), st.integers(0, 3))
+    pieces = st.tuples(edges, cut, broken, st.binary(max_size=16))
+    return st.builds(_turned, pieces, st.integers(0, 3)).map(lambda data: data[:max_size])
 
 
-def _turned(pieces: Sequence[bytes], first: int) -> list[bytes]:
-    return [*pieces[first:], *pieces[:first]]
+def _cut(text: str, start: int) -> bytes:
+    """At most 16 bytes of the text's UTF-8; longer pieces would push the edges past `max_size`."""
+    return text.encode()[start : start + 16]
+
+
+def _turned(pieces: Sequence[bytes], first: int) -> bytes:
+    return b"".join([*pieces[first:], *pieces[:first]])
 
 
 # --- text -------------------------------------------------------------------------------------------------
@@ -105,7 +109,7 @@ _TELLING_TEXTS = (
     "\x00",
     "\x7f",
     "\x80",
-    "\u07ff",  # the last of two bytes, then the first and last of three, and of four
+    "\u07ff",  # the last of two bytes; below it the first and last of three and of four
     "\u0800",
     "\uffff",
     "\U00010000",
@@ -222,7 +226,7 @@ def _unused(f: Mapping[Any, Any]) -> list[Hashable]:
 def injective_maps(draw: st.DrawFn) -> FiniteMap:
     """Finite maps without a repeated value, the empty one among them; keys and values of mixed types.
 
-    `colliding_maps` are all the others.
+    `colliding_maps` has the others.
     """
     keys = draw(_runs(0, 7))
     return dict(zip(keys, draw(_runs(len(keys), len(keys))), strict=True))
@@ -268,7 +272,7 @@ def surjections(draw: st.DrawFn) -> tuple[FiniteMap, Codomain]:
 def maps_missing_a_target(draw: st.DrawFn) -> tuple[FiniteMap, Codomain]:
     """A map into a codomain of which it reaches all but one element.
 
-    The codomain may have fewer, as many or more elements than the map has keys: counting keys settles nothing.
+    The codomain has as many elements as the map has keys, or one more, so that counting keys settles nothing.
     """
     f = draw(finite_maps())
     missed = draw(st.sampled_from(_unused(f)))
@@ -301,7 +305,7 @@ def maps_between_equal_sizes(draw: st.DrawFn) -> tuple[FiniteMap, Codomain]:
 
 @st.composite
 def _codomains(draw: st.DrawFn, elements: Iterable[Hashable]) -> Codomain:
-    """The elements as a set, as a tuple in reverse, or as a list that says some of them twice."""
+    """The elements as a set, as a tuple in reverse, or as a list that may say some of them twice."""
     distinct = list(dict.fromkeys(elements))
     shapes: list[Codomain] = [[*distinct, *draw(_some_of(distinct))], tuple(reversed(distinct)), set(distinct)]
     return draw(st.sampled_from(shapes))

@@ -35,7 +35,7 @@ class Job:
     memory_bytes: int
     """Address space that the child may take beyond what its warm parent has."""
     trace: bool = False
-    """Whether to note which functions of the subject each test reaches."""
+    """Whether `sources` note which functions each test reaches (`harness.subject.reach`)."""
 
     def to_json(self) -> str:
         """One line of JSON."""

@@ -68,6 +68,10 @@ class Scheduler:
             return combine([verdict, self._confirmed(plan, rest)])
         return verdict
 
+    def judge_cell(self, mutant: Mutant, test: str) -> Verdict:
+        """The word of one test alone on one mutant."""
+        return self._confirmed(self.plan(mutant), (test,))
+
     def plan(self, mutant: Mutant) -> Plan:
         """The way to install the mutant and its tests in the order most likely to kill it soon."""
         in_place: dict[str, tuple[str, ...]] | None = {}
@@ -86,7 +90,7 @@ class Scheduler:
             reaching = frozenset(everything)
         else:
             changed = {f"{unit}::{name}" for unit, names in in_place.items() for name in names}
-            reaching = frozenset(name for name in everything if self.baseline.reached[name] & changed)
+            reaching = frozenset(name for name in everything if self.baseline.reached.get(name, frozenset()) & changed)
         ordered = sorted(everything, key=lambda name: (name not in reaching, name not in claiming))
         return Plan(mutant, in_place, tuple(ordered), len(reaching))
 

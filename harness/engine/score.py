@@ -54,7 +54,7 @@ def score(
     units = course.read_units(module)
     catalog = read_catalog(files)
     with WarmParent(course, module, jobs=options.jobs) as parent:
-        baseline = measure(parent, run_seed=options.seed)
+        baseline = measure(parent, units, run_seed=options.seed)
         controls, wheat_verdicts = check_controls(
             parent, baseline, units, wheats, run_seed=options.seed, on_verdict=on_verdict
         )

@@ -14,8 +14,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from types import FrameType
 from typing import Literal, NoReturn
@@ -30,6 +29,7 @@ from harness.engine.properties import Count, is_property, seed_and_count
 from harness.engine.words import describe, explain, last_line
 from harness.records import Ending
 from harness.subject.inprocess import NotInPlace, install_fresh, install_in_place
+from harness.subject.reach import record_into
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,7 @@ class _Stages:
         self._config = config
         self._job: Job | None = None
         self._reporter: Reporter | None = None
+        self._called: set[str] = set()
         self._reached: set[str] = set()
         self._failure: BaseException | None = None
         self._broken: list[str] = []
@@ -92,9 +93,9 @@ class _Stages:
         before, after = socket.socket(fileno=config.before), socket.socket(fileno=config.after)
         if os.fork():
             after.close()
-            self._job, self._reporter = serve(before)
+            job = self._take(serve(before))
             try:
-                install_fresh(self._job.sources, config.units)
+                install_fresh(job.sources, config.units)
             except BaseException as error:
                 self._leave(Ending.INVALID, describe(error))
         else:
@@ -111,28 +112,34 @@ class _Stages:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         sys.setprofile(None)
-        if self._job is None:
-            called, self._reached = self._reached, set()
+        job = self._job
+        if job is None:
             properties = [item.name for item in session.items if is_property(item)]
             greeting = {
                 "tests": [item.name for item in session.items],
                 "properties": properties,
-                "called": sorted(called),
+                "called": sorted(self._called),
                 "collected_in_s": time.monotonic() - self._began,
                 "broken": self._broken,
             }
             self._after.sendall(json.dumps(greeting).encode() + b"\n")
-            self._job, self._reporter = serve(self._after)
-            self._install_in_place(self._job, called)
+            job = self._take(serve(self._after))
+            self._install_in_place(job)
         elif self._broken:
             self._leave(Ending.INVALID, "; ".join(self._broken))
-        self._run(self._job, {item.name: item for item in session.items})
+        self._run(job, {item.name: item for item in session.items})
 
-    def _install_in_place(self, job: Job, called: set[str]) -> None:
+    def _take(self, served: tuple[Job, Reporter]) -> Job:
+        self._job, self._reporter = served
+        if self._job.trace:
+            record_into(self._reached)
+        return self._job
+
+    def _install_in_place(self, job: Job) -> None:
         for unit, names in (job.in_place or {}).items():
             try:
                 for name in names:
-                    if f"{unit}::{name}" in called:
+                    if f"{unit}::{name}" in self._called:
                         message = f"{name} already ran while the tests were collected"
                         raise NotInPlace(message)
                 install_in_place(sys.modules[dotted(unit)], job.sources[unit], names)
@@ -150,7 +157,7 @@ class _Stages:
             count = seed_and_count(item, plan.seed) if is_property(item) else Count()
             self._reporter.say("start", name=plan.name)
             began = time.perf_counter()
-            failure = self._run_one(item, trace=job.trace)
+            failure = self._run_one(item)
             self._reporter.say(
                 "end",
                 name=plan.name,
@@ -165,13 +172,13 @@ class _Stages:
                 break
         self._leave(Ending.FINISHED, "")
 
-    def _run_one(self, item: pytest.Item, *, trace: bool) -> BaseException | None:
-        self._failure, self._skipped, self._reached = None, "", set()
-        with self._tracing() if trace else nullcontext():
-            try:
-                item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-            except BaseException as error:  # an interrupt or an exit that a subject raises is a failed test, no more
-                return error
+    def _run_one(self, item: pytest.Item) -> BaseException | None:
+        self._failure, self._skipped = None, ""
+        self._reached.clear()
+        try:
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        except BaseException as error:  # an interrupt or an exit that a subject raises is a failed test, no more
+            return error
         return self._failure
 
     @pytest.hookimpl(tryfirst=True)
@@ -192,19 +199,10 @@ class _Stages:
         self._reporter.say("over", ending=ending, detail=detail)
         os._exit(0)
 
-    # --- which functions of the subject run
-
-    @contextmanager
-    def _tracing(self) -> Iterator[None]:
-        sys.setprofile(self._note_calls)
-        try:
-            yield
-        finally:
-            sys.setprofile(None)
-
     def _note_calls(self, frame: FrameType, event: str, argument: object) -> None:
+        """A profiling hook for the time of collection: whatever of the subject runs now cannot be exchanged later."""
         if event == "call" and (unit := self._labels.get(frame.f_code.co_filename)) is not None:
-            self._reached.add(f"{unit}::{frame.f_code.co_qualname}")
+            self._called.add(f"{unit}::{frame.f_code.co_qualname}")
 
 
 if __name__ == "__main__":

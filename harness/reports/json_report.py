@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from harness.records import Report, Verdict
+from harness.reports.search_report import search_document
 from harness.scoring import count
 
 
@@ -36,6 +37,7 @@ def score_document(report: Report) -> dict[str, Any]:
         "mutants": [_mutant(verdict) for verdict in report.verdicts],
         "tests": list(report.tests),
         "matrix": report.matrix,
+        **({"search": search_document(report.search)} if report.search else {}),
         "elapsed_s": round(report.elapsed_s, 3),
         "seed": report.seed,
         "versions": dict(report.versions),

@@ -9,7 +9,8 @@ from harness import doctor
 from harness.bytelevel import golden, vocab
 from harness.bytelevel.golden import DamagedGolden
 from harness.bytelevel.oracles import BYTE_MAP_ORACLES, GPT2_ORACLES, OracleRejected
-from harness.doctor import Finding, State, examine
+from harness.doctor import examine
+from harness.records import Finding, State
 
 ORACLES = [
     *(f"oracle {name}: byte map" for name in BYTE_MAP_ORACLES),
@@ -34,9 +35,7 @@ def test_where_all_is_well_nothing_has_a_remedy():
 
 
 def test_a_library_is_reported_with_its_version():
-    assert findings()["hypothesis"] == Finding(
-        "hypothesis", State.OK, importlib.metadata.version("hypothesis")
-    )
+    assert findings()["hypothesis"] == Finding("hypothesis", State.OK, importlib.metadata.version("hypothesis"))
 
 
 def test_a_library_that_is_not_installed_is_absent_with_the_way_to_install_it(monkeypatch):

@@ -59,7 +59,7 @@ class FakeByteMap:
 
 @dataclass
 class FakeGpt2:
-    """tiktoken's GPT-2, except for what a test spoils."""
+    """What tiktoken's GPT-2, except for what a test spoils."""
 
     known: dict
     encoder: object
@@ -80,18 +80,12 @@ def test_a_tokenizer_of_transformers_that_is_silently_empty_is_rejected():
     """Release 5 ignores these arguments of release 4: its tokenizer encodes every text to nothing."""
     transformers = library("transformers")
     files = gpt2_files()
-    empty = transformers.GPT2TokenizerFast(
-        vocab_file=str(files.encoder_json), merges_file=str(files.vocab_bpe)
-    )
+    empty = transformers.GPT2TokenizerFast(vocab_file=str(files.encoder_json), merges_file=str(files.vocab_bpe))
     if len(empty) > 1:
-        pytest.skip(
-            f"transformers {transformers.__version__} builds a whole tokenizer from the two file names"
-        )
+        pytest.skip(f"transformers {transformers.__version__} builds a whole tokenizer from the two file names")
     with pytest.raises(OracleRejected) as caught:
         oracle_of_transformers(empty)
-    assert str(caught.value).startswith(
-        "transformers is no oracle here: tokens with known bytes: expected 50257, got "
-    )
+    assert str(caught.value).startswith("transformers is no oracle here: tokens with known bytes: expected 50257, got ")
     assert caught.value.exit_code == ExitCode.ERROR
 
 
@@ -186,9 +180,7 @@ def test_importing_the_oracles_imports_none_of_the_libraries():
         "print(sorted({'tiktoken', 'tokenizers', 'transformers', 'hypothesis'} & set(sys.modules)))"
     )
     root = Path(harness.__file__).parents[1]
-    run = subprocess.run(
-        [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True)
     assert run.stdout == "[]\n"
 
 
@@ -203,7 +195,7 @@ def no_network(monkeypatch):
 
 @pytest.fixture
 def tiktoken_forgets(monkeypatch):
-    """tiktoken keeps each encoding that it has built; here it has to build gpt2 again."""
+    """What tiktoken keeps each encoding that it has built; here it has to build gpt2 again."""
     registry = pytest.importorskip("tiktoken.registry")
     monkeypatch.delitem(registry.ENCODINGS, "gpt2", raising=False)
 
@@ -226,9 +218,7 @@ def test_transformers_agrees_with_tiktoken_on_every_token_and_on_sample_texts():
 def test_tokenizers_agrees_with_tiktoken_on_every_token_that_it_can_show_and_on_sample_texts():
     library("tokenizers")
     mine, other = tokenizers_gpt2(), tiktoken_gpt2()
-    hidden = {
-        token_id: token for token_id, token in other.token_bytes().items() if set(token) & BYTES_OUTSIDE_UTF8
-    }
+    hidden = {token_id: token for token_id, token in other.token_bytes().items() if set(token) & BYTES_OUTSIDE_UTF8}
     assert mine.token_bytes().items() == other.token_bytes().items() - hidden.items()
     assert [mine.encode(text) for text in TEXTS] == [other.encode(text) for text in TEXTS]
 

