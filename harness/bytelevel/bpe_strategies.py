@@ -36,6 +36,21 @@ def _some_of(items: Sequence[T]) -> SearchStrategy[list[T]]:
     return masks.map(lambda mask: [item for place, item in enumerate(items) if mask >> place & 1])
 
 
+def _several_of(items: Sequence[T], *, most: int) -> SearchStrategy[list[T]]:
+    """Up to `most` of `items`, each as likely as any other, repetitions allowed; shrinks towards fewer, and the first.
+
+    All come out of two draws, three bytes each, since a draw for every item costs more than the tests do. Two, because
+    Hypothesis makes a single one short.
+    """
+    half = st.binary(max_size=3 * (most // 2))
+    return st.tuples(half, half).map(lambda halves: [item for drawn in halves for item in _picked(items, drawn)])
+
+
+def _picked(items: Sequence[T], drawn: bytes) -> list[T]:
+    places = (int.from_bytes(drawn[start : start + 3], "big") for start in range(0, len(drawn), 3))
+    return [items[place % len(items)] for place in places]
+
+
 # --- characters ---------------------------------------------------------------------------------------------------
 
 BLANKS = "".join(
@@ -49,8 +64,11 @@ BLANKS = "".join(
 FALSE_BLANKS = "\x1c\x1d\x1e\x1f\u180e\u200b\u200c\u200d\u2060\ufeff\xad\u2800\u3164\x00\x08"
 """What looks like a blank or is one to some function: `str.isspace` takes the first four, JavaScript U+FEFF."""
 
-LETTERS = "aZ\xe9\xdf\xaa\u0131\u017f\u212a\u01c5\u02b0\u03a9\u0416\u05d0\u0639\u0915\u0e01\u1100\u30a2\u4e2d\uac00\ufb01\U00010400\U0001d400\U00020000"
-"""Of each category of letters and of many scripts; the fifth to seventh are what Unicode folds to i, s and k."""
+LETTERS = (
+    "aZ\xe9\xdf\xaa\u0131\u017f\u212a\u01c5\u02b0\u03a9\u0416\u05d0\u0639\u0915\u0e01\u1100\u30a2"
+    "\u4e2d\uac00\ufb01\U00010400\U0001d400\U00020000"
+)
+"""Of each category of letters and of many scripts; U+0131, U+017F and U+212A fold to i, s and k, or nearly."""
 
 DIGITS = "07\u0663\u0967\uff15\U0001d7d8"
 NUMBERS = DIGITS + "\u2167\u3007\u16ee\xb2\xbd\u2460\u2474\u0bf0\U00010107"
@@ -64,7 +82,7 @@ CONTROLS = "\x00\x01\x04\x1b\x7f\x80\x9f\u061c\u200e\U000e0001"
 UNASSIGNED = "\u0378\ufdd0\uffff\ue000\U000f0000\U0010ffff\U0005ffff"
 """Code points without a character: reserved, noncharacters, private."""
 
-RECENT = "\u08c8\u0c5d\u1df9\ua7d3\u1e030\u31350\u0cf3\U0001fae8\U00011f00\U00031350"
+RECENT = "\u08c8\u0c5d\u1df9\ua7d3\U0001e030\u0cf3\U0001fae8\U00011f00\U00031350"
 """Assigned by Unicode 14 and 15, so strange to older tables."""
 
 EMOJI = (
@@ -110,10 +128,6 @@ def spread_characters() -> str:
     return agreed(scalar_values(step=541))
 
 
-def _characters() -> SearchStrategy[str]:
-    return st.sampled_from(telling_characters()) | st.sampled_from(spread_characters())
-
-
 # --- text ---------------------------------------------------------------------------------------------------------
 
 BEFORE = ("", " ", "\t", "\n", "a", "1", "'", "  ", ".")
@@ -124,26 +138,34 @@ CONTEXTS = tuple(product(BEFORE, AFTER))
 
 @instead_of(lambda: st.text())
 def characters_in_context() -> SearchStrategy[str]:
-    """One to three characters, each between half of all pairs of neighbours.
+    """A telling character and any other, each between half of all pairs of neighbours.
 
     Lone surrogates are left out: `texts_with_lone_surrogates` has them.
     """
-    return st.lists(st.tuples(_characters(), _some_of(CONTEXTS)), min_size=1, max_size=3).map(
+    telling = st.tuples(st.sampled_from(telling_characters()), _some_of(CONTEXTS))
+    spread = st.tuples(st.sampled_from(spread_characters()), _some_of(CONTEXTS))
+    return st.tuples(telling, spread).map(
         lambda drawn: "".join(
             f"{before}{character}{after}" for character, contexts in drawn for before, after in contexts
         )
     )
 
 
+BLANK_RUNS = tuple(
+    f"{blank * times}{more}{end}"
+    for blank, more, times, end in product(
+        " " + BLANKS + FALSE_BLANKS,
+        ("", " ", "  ", "\n", "\t"),
+        (1, 2, 3),
+        ("a", "1", "!", "'s", "", "\u3000", " the", "x y"),
+    )
+)
+
+
 @instead_of(lambda: st.text())
 def blank_runs() -> SearchStrategy[str]:
     """Runs of blanks and of what looks like one, each before a word, a digit, punctuation, another run or the end."""
-    blank = st.sampled_from(BLANKS) | st.sampled_from(FALSE_BLANKS)
-    run = st.tuples(blank, st.sampled_from(("", " ", "  ", "\n", "\t")), st.sampled_from((1, 2, 3)))
-    ended = st.tuples(run, st.sampled_from(("a", "1", "!", "'s", "", "\u3000", " the", "x y")))
-    return st.lists(ended, min_size=1, max_size=5).map(
-        lambda drawn: "".join(f"{blank * times}{more}{end}" for (blank, more, times), end in drawn)
-    )
+    return _several_of(BLANK_RUNS, most=8).map("".join)
 
 
 ENDINGS = ("s", "t", "re", "ve", "m", "ll", "d")
@@ -162,15 +184,21 @@ CONTRACTIONS = tuple(
 @instead_of(lambda: st.text(st.sampled_from("'strevmld ST")))
 def contractions() -> SearchStrategy[str]:
     """Contractions that GPT-2 splits off and those that it does not, joined: upper case, U+2019, U+017F, U+212A."""
-    return st.lists(st.sampled_from(CONTRACTIONS), min_size=1, max_size=10).map("".join)
+    return _several_of(CONTRACTIONS, most=10).map("".join)
 
 
 @instead_of(lambda: st.text())
 def mixed_alphabets() -> SearchStrategy[str]:
     """Words of many scripts, numbers, marks, controls, emoji and blanks in one short text, in any order."""
-    pieces = (*SCRIPTS, *EMOJI, *NUMBERS, *MARKS, *SYMBOLS, *CONTROLS, " ", " ", "\n", "  ", "'s", " 12", "\r\n")
-    kept = [piece for piece in pieces if agreed(piece) == piece]
-    return st.lists(st.sampled_from(kept) | st.sampled_from(spread_characters()), max_size=12).map("".join)
+    return _several_of(_mixed_pieces(), most=12).map("".join)
+
+
+@lru_cache
+def _mixed_pieces() -> list[str]:
+    """As many characters from anywhere as pieces that were chosen."""
+    pieces = (*SCRIPTS, *EMOJI, *NUMBERS, *MARKS, *SYMBOLS, *CONTROLS, " ", " ", "\n", "  ", "'s", " 12", "\r\n", " ?")
+    chosen = [piece for piece in pieces if agreed(piece) == piece]
+    return [*chosen, *spread_characters()[:: len(spread_characters()) // len(chosen)]]
 
 
 @lru_cache
@@ -193,15 +221,19 @@ def _is_utf8(token: bytes) -> bool:
 
 @instead_of(lambda: st.text())
 def texts_of_tokens(tokens: Sequence[str] | None = None) -> SearchStrategy[str]:
-    """One to four tokens joined, each as it is or with one character changed: its case, a neighbour, one more, one less.
+    """Up to six tokens joined, each as it is or with one character changed: its case, a neighbour, one more, one less.
 
     `tokens` are those of GPT-2's slice where none are given.
     """
     known = token_texts() if tokens is None else list(tokens)
-    one = st.tuples(st.sampled_from(known), st.sampled_from(_CHANGES), st.integers(0, 7))
-    return st.lists(one, min_size=1, max_size=4).map(
-        lambda drawn: "".join(_changed(token, how, place % (len(token) or 1)) for token, how, place in drawn)
-    )
+    places = range(len(known) * len(_CHANGES) * 8)
+
+    def one(place: int) -> str:
+        rest, token = divmod(place, len(known))
+        where, how = divmod(rest, len(_CHANGES))
+        return _changed(known[token], _CHANGES[how], where % (len(known[token]) or 1))
+
+    return _several_of(places, most=6).map(lambda drawn: "".join(map(one, drawn)))
 
 
 _CHANGES = ("", "", "case", "next", "insert", "delete", "double")
@@ -244,8 +276,9 @@ def texts_with_specials(special: Sequence[str]) -> SearchStrategy[str]:
     """Texts of special tokens, all their prefixes, and other text around: in the middle, after a space, in a row."""
     prefixes = [token[:end] for token in special for end in range(1, len(token))]
     others = ("", " ", "a", "'s", "  ", "\n", "Hi", "1")
-    piece = st.sampled_from(list(special)) | st.sampled_from(prefixes) | st.sampled_from(others)
-    return st.lists(piece, min_size=1, max_size=8).map("".join)
+    # As many texts of tokens as other pieces.
+    pieces = [*others, *prefixes, *(list(special) * (1 + (len(others) + len(prefixes)) // len(special)))]
+    return _several_of(pieces, most=8).map("".join)
 
 
 # --- merge tables -------------------------------------------------------------------------------------------------
@@ -257,14 +290,13 @@ def merge_tables() -> SearchStrategy[Merges]:
 
     On these, merging pair by pair in rounds, by a heap, and by joined text come to the same.
     """
-    steps = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), min_size=1, max_size=9)
-    return steps.map(_trained)
+    return _several_of(range(144), most=12).map(_trained)
 
 
-def _trained(steps: Sequence[tuple[int, int]]) -> Merges:
+def _trained(steps: Sequence[int]) -> Merges:
     merges: Merges = []
     symbols = ["a", "b", "c"]
-    for first, second in steps:
+    for first, second in (divmod(step, 12) for step in steps):
         pair = symbols[first % len(symbols)], symbols[second % len(symbols)]
         product_of_pair = "".join(pair)
         if product_of_pair not in symbols and merged(product_of_pair, merges) == list(pair):
@@ -282,7 +314,7 @@ def _is_in_order(merges: Merges) -> bool:
 @instead_of(lambda: st.text(st.sampled_from("abc")))
 def words_to_merge() -> SearchStrategy[str]:
     """Words over "a", "b" and "c" in which runs and overlaps are frequent."""
-    return st.lists(st.sampled_from(("a", "aa", "aaa", "b", "ab", "ba", "c", "abc", "cb")), max_size=10).map("".join)
+    return _several_of(("a", "aa", "aaa", "b", "ab", "ba", "c", "abc", "cb"), most=10).map("".join)
 
 
 # --- ids ----------------------------------------------------------------------------------------------------------
@@ -293,23 +325,23 @@ def id_lists(ids: Mapping[int, bytes]) -> SearchStrategy[list[int]]:
     """Ids whose bytes, joined, are cut inside characters as often as not; `ids` leads from id to bytes."""
     known = sorted(ids)
     broken = [number for number in known if not _is_utf8(ids[number])]
-    pieces = st.sampled_from(broken or known) | st.sampled_from(known)
     # The bytes of characters of two, three and four, one token each: whole if they come in a row, else broken.
     single = {ids[number]: number for number in known if len(ids[number]) == 1}
     characters = [
-        [single[bytes([byte])] for byte in text.encode()]
-        for text in "\xe9\u4e2d\U0001f600"
-        if all(bytes([byte]) in single for byte in text.encode())
+        [single[bytes([byte])] for byte in text.encode()] for text in "\xe9\u4e2d\U0001f600" if _has(single, text)
     ]
-    whole = st.sampled_from(characters) if characters else pieces.map(lambda number: [number])
-    return st.lists(pieces.map(lambda number: [number]) | whole, max_size=8).map(
-        lambda lists: [number for one in lists for number in one]
-    )
+    few = [*characters, *([number] for number in broken)]
+    pieces = [[known[0]], *([number] for number in known), *(few * (1 + len(known) // len(few)) if few else ())]
+    return _several_of(pieces, most=8).map(lambda lists: [number for one in lists for number in one])
+
+
+def _has(single: Mapping[bytes, int], text: str) -> bool:
+    return all(bytes([byte]) in single for byte in text.encode())
 
 
 @instead_of(lambda ids: st.integers().filter(lambda number: number not in ids))
 def unknown_ids(ids: Mapping[int, bytes]) -> SearchStrategy[int]:
-    """Integers that no token has: just outside, in gaps, negative, and those that wrap round to a token's in 32 bits."""
+    """Integers that no token has: just outside, in gaps, negative, and those that 32 bits take for a token's."""
     highest = max(ids)
     gaps = [number for number in range(highest + 1) if number not in ids][:8]
     edges = [-1, -2, -highest, -highest - 1, highest + 1, highest + 2, 2**31, 2**32, 2**32 + 5, 2**63, -(2**32), *gaps]

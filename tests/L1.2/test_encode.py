@@ -240,14 +240,15 @@ def test_tokens_and_ids_are_looked_up_both_ways() -> None:
     """Every id has its token in GPT-2's alphabet, and every token its id.
 
     KIND: unit
-    CHECKS: token_to_id and id_to_token, special tokens included; None for an unknown token; ValueError for an unknown id
+    CHECKS: token_to_id and id_to_token, special tokens included; None for an unknown token, ValueError for an unknown
+        id
     WHY: what shows tokens to people goes through these two
     CATCHES: s58 m09
     """
     encoder = slice_encoder()
     for token, number in (("\u0120world", 995), ("\u010a", 198), (END_OF_TEXT, 50256), ("!", 0)):
         assert (encoder.token_to_id(token), encoder.id_to_token(number)) == (number, token)
-    assert encoder.token_to_id(" world") is None
+    assert encoder.token_to_id(" world") == None  # noqa: E711  assertions are written got == expected
     with pytest.raises(ValueError):
         encoder.id_to_token(50257)
 

@@ -1,7 +1,9 @@
 """OpenAI's two files: encoder.json and vocab.bpe."""
 
+import atexit
 import json
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -117,7 +119,8 @@ def test_a_line_that_is_no_merge_is_refused(tmp_path: Path) -> None:
     """Two tokens with one ASCII space between, or an error that says where.
 
     KIND: boundary
-    CHECKS: ValueError naming file and line: no space, two, another blank, one at either end, three tokens, an empty line
+    CHECKS: ValueError naming file and line: no space, two, another blank, one at either end, three tokens, an empty
+        line
     WHY: a line passed over is a merge lost
     CATCHES: s07 s45
     """
@@ -138,9 +141,19 @@ def test_damaged_merges_are_refused(data: bytes) -> None:
     WHY: damage in transit is seldom where one looks
     CATCHES: s45
     """
-    with tempfile.TemporaryDirectory() as folder:
-        with pytest.raises(ValueError):
-            load(Path(folder), data)
+    merges = sound_folder() / "damaged.bpe"
+    merges.write_bytes(data)
+    with pytest.raises(ValueError):
+        load_gpt2(merges.with_name("encoder.json"), merges)
+
+
+@lru_cache
+def sound_folder() -> Path:
+    """A folder with both files in order, which goes with the process."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    load(Path(folder.name), lines(VERSION, *LINES))
+    return Path(folder.name)
 
 
 def test_a_merge_of_unknown_tokens_is_refused(tmp_path: Path) -> None:
@@ -161,7 +174,8 @@ def test_a_vocabulary_that_is_none_is_refused(tmp_path: Path) -> None:
     """The vocabulary is an object from token to id, and each of both is there once.
 
     KIND: boundary
-    CHECKS: ValueError naming the file for no JSON, a list, ids that are no integers, a shared id, a key that stands twice
+    CHECKS: ValueError naming the file for no JSON, a list, ids that are no integers, a shared id, a key that
+        stands twice
     WHY: of two equal keys Python keeps the last, and says nothing
     CATCHES: s42 s74
     """

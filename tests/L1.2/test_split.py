@@ -22,7 +22,8 @@ def test_hand_example_pieces() -> None:
     """The worked examples are cut as on paper.
 
     KIND: unit
-    CHECKS: words keep one space in front; contractions are pieces; a run of blanks leaves its last space to the next word
+    CHECKS: words keep one space in front; contractions are pieces; a run of blanks leaves its last space to the
+        next word
     WHY: no merge ever crosses a cut, so every id depends on the first of them
     CATCHES: s08 s09 s14 s15 m01 m02
     """
@@ -102,7 +103,8 @@ def test_pieces_of_contractions(text: str) -> None:
     """Seven endings in lower case after the straight apostrophe are pieces of their own, and nothing else is.
 
     KIND: property
-    CHECKS: the pieces are those of GPT-2's pattern, for endings in both cases, after both apostrophes, with a letter more
+    CHECKS: the pieces are those of GPT-2's pattern, for endings in both cases, after both apostrophes, with
+        a letter more
     WHY: cl100k_base ignores case here and GPT-2 does not; code for the one is not code for the other
     CATCHES: s08 m01
     """

@@ -187,8 +187,8 @@ def test_bytes_that_the_vocabulary_lacks(tmp_path: Path) -> None:
     """A missing byte is an error when it is met, unless the caller asks to drop it.
 
     KIND: boundary
-    CHECKS: without 0x0D: the file loads; "\\r" is a ValueError naming the byte; missing="drop" gives what remains, whose
-        neighbours merge
+    CHECKS: without 0x0D: the file loads; "\\r" is a ValueError naming the byte; missing="drop" gives what remains,
+        whose neighbours merge
     WHY: tokenizers drops it without a word, and the text comes back shorter
     CATCHES: s37 s38 s79
     """

@@ -57,8 +57,8 @@ MERGES = 200
 
 TRAINING_TEXT = """
 A tokenizer cuts text into pieces and the pieces into tokens. The tokenizer's table doesn't know words: it knows
-which two neighbours were seen together most often, and it'll merge them wherever they're seen again. We've counted, they
-counted, I'd have counted: the counts of 1990, 2000 and 2024 aren't the counts of 12,345 other texts.
+which two neighbours were seen together most often, and it'll merge them wherever they're seen again. We've counted,
+they counted, I'd have counted: the counts of 1990, 2000 and 2024 aren't the counts of 12,345 other texts.
 
 def merge(pairs, ranks):
     for left, right in pairs:
@@ -66,7 +66,7 @@ def merge(pairs, ranks):
             return left + right
     return ""
 
-Die Straße führt über Köln; où est l'été, là-bas? \u4e2d\u6587\u7684\u6587\u5b57, \u65e5\u672c\u8a9e\u306e\u6587\u5b57, \
+Die Straße führt über Köln; où est l'été, là-bas? \u4e2d\u6587\u7684\u6587\u5b57, \u65e5\u672c\u8a9e\u306e\u6587\u5b57,
 \u0440\u0443\u0441\u0441\u043a\u0438\u0435 \u0441\u043b\u043e\u0432\u0430, \u0939\u093f\u0928\u094d\u0926\u0940.
 The end of the text is not the end of the tokens, and the tokens of the end are the tokens of the text.
 """

@@ -31,10 +31,11 @@ from tinyllm.tok.bpe_files import (
     read_ranks,
     read_tokenizer_json,
     read_vocabulary,
+    spell,
     write_ranks,
     write_tokenizer_json,
 )
-from tinyllm.tok.bytes_unicode import bytes_to_unicode, encode_bytes, unicode_to_bytes
+from tinyllm.tok.bytes_unicode import bytes_to_unicode, unicode_to_bytes
 
 GPT2_STEPS = (Split(GPT2_SPLIT, "both"),)
 Missing: TypeAlias = Literal["error", "drop"]
@@ -229,7 +230,7 @@ class Encoder:
         return [symbol for symbol in symbols if symbol]
 
     def _symbols(self, piece: str) -> list[str]:
-        characters = piece.encode("utf-8").decode("latin-1").translate(self.byte_encoder)
+        characters = spell(piece.encode("utf-8"), self.byte_encoder)
         if self._missing == "drop":
             # Before merging, as Hugging Face does: the neighbours of a dropped byte become each other's.
             characters = "".join(character for character in characters if character in self.encoder)
@@ -471,7 +472,8 @@ def load_tiktoken(
 ) -> Encoder:
     """Load a file of ranks, from which the merges are recovered; what `pattern` does not match is left out."""
     ranks = read_ranks(path)
-    vocabulary = {encode_bytes(token): rank for token, rank in ranks.items()}
+    table = bytes_to_unicode()
+    vocabulary = {spell(token, table): rank for token, rank in ranks.items()}
     steps = (Split(pattern, "matches"),)
     data = TokenizerData(vocabulary, merges_of_ranks(ranks), _special(special_tokens), steps)
     return Encoder._of(data, missing)

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias
 
 import regex
 
-from tinyllm.tok.bytes_unicode import encode_bytes
+from tinyllm.tok.bytes_unicode import bytes_to_unicode
 
 PathLike: TypeAlias = str | os.PathLike[str]
 Pair: TypeAlias = tuple[str, str]
@@ -183,11 +183,17 @@ def merges_of_ranks(ranks: Mapping[bytes, int]) -> list[Pair]:
     of which they leave more is reached by no pair, and so has no merge.
     """
     merges: list[Pair] = []
+    table = bytes_to_unicode()
     for token in sorted(ranks, key=ranks.__getitem__):
         parts = _merged_below(token, ranks)
         if len(parts) == 2:
-            merges.append((encode_bytes(parts[0]), encode_bytes(parts[1])))
+            merges.append((spell(parts[0], table), spell(parts[1], table)))
     return merges
+
+
+def spell(token: bytes, table: Mapping[int, str]) -> str:
+    """Write bytes in the alphabet of `table`, a byte map: `encode_bytes` for callers with many tokens."""
+    return token.decode("latin-1").translate(table)
 
 
 def _merged_below(token: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
