@@ -73,10 +73,10 @@ def test_a_tokenizer_of_smollm2s_make() -> None:
     encoder = load_tokenizer_json(smol_tokenizer_json())
     for text, ids in (
         ("the tokens of 2024", [87, 241, 273, 250, 203, 21, 19, 21, 23]),
-        ("they'll |||EMAIL||| x", [87, 241, 92, 344, 203, 439, 203, 91]),
+        ("they'll |||EMAIL||| x", [398, 343, 203, 439, 203, 91]),
         ("x<|start|><|end|>y", [91, 3, 92]),
         ("a    b", [68, 440, 69]),
-        ("Stra\xdfe \u4e2d", [356, 203, 162, 418]),
+        ("Stra\xdfe \u4e2d", [355, 203, 162, 417]),
     ):
         assert encoder.encode(text, allowed_special="all") == ids
     assert encoder.vocab_size == 441
