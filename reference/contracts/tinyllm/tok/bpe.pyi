@@ -1,9 +1,9 @@
 """Byte-level byte pair encoding: GPT-2's tokenizer, and loaders for published vocabularies of the same make.
 
-Text is cut into pieces by a pattern. The UTF-8 bytes of each piece are written in GPT-2's alphabet (your own byte map),
-one character a byte. Neighbouring symbols are merged: the known pair of lowest rank first, of its occurrences the leftmost
-first, again and again until no known pair is left. The symbols are looked up in the vocabulary. Decoding joins the bytes
-of all tokens before it reads them as UTF-8.
+Text is cut into pieces by a pattern. The UTF-8 bytes of each piece are written in GPT-2's alphabet (your own byte
+map), one character a byte. Neighbouring symbols are merged: the known pair of lowest rank first, of its occurrences
+the leftmost first, again and again until no known pair is left. The symbols are looked up in the vocabulary. Decoding
+joins the bytes of all tokens before it reads them as UTF-8.
 
 An id is anything with `__index__` except a bool. Where a ValueError is asked for, a subclass will do.
 """
@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, SupportsIndex
 
 def pretokenize(text: str) -> list[str]:
-    """Cut text by GPT-2's pattern, which is written for the `regex` package:
+    r"""Cut text by the pattern of GPT-2, written for the `regex` package.
 
-        's|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+
+        's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 
     text: any text, possibly empty.
     Returns pieces that are not empty and, joined, are the text.
@@ -25,10 +25,11 @@ def get_pairs(word: Sequence[str]) -> set[tuple[str, str]]:
     """Return the pairs of symbols that are neighbours in word, each once; none for fewer than two symbols."""
 
 class Encoder:
-    """A tokenizer over one vocabulary. Two encoders share nothing, and nothing that a caller does to a result shows later.
+    """A tokenizer over one vocabulary. Two encoders share nothing, and nothing that a caller does to a result shows
+    later.
 
-    Attributes, as in the official code: `encoder` (token to id), `decoder` (id to token), `bpe_ranks` (pair to rank, from 0),
-    `byte_encoder` (byte to character), `byte_decoder` (character to byte), `errors`.
+    Attributes, as in the official code: `encoder` (token to id), `decoder` (id to token), `bpe_ranks` (pair to rank,
+    from 0), `byte_encoder` (byte to character), `byte_decoder` (character to byte), `errors`.
     """
 
     encoder: dict[str, int]
@@ -48,11 +49,9 @@ class Encoder:
         """Make an encoder.
 
         encoder: token in GPT-2's alphabet to id; ids may have gaps and any order. Special tokens may be among them.
-        bpe_merges: pairs of symbols, the lowest rank first.
-        errors: what decoding does with bytes that are not UTF-8, a name that `bytes.decode` knows.
-        special_tokens: text to id.
-        Raises ValueError where two tokens have one id (the message names it), a special token and its text disagree on the
-        id, or a special token is empty.
+        bpe_merges: pairs of symbols, the lowest rank first. errors: what decoding does with bytes that are not UTF-8,
+        a name that `bytes.decode` knows. special_tokens: text to id. Raises ValueError where two tokens have one id
+        (the message names it), a special token and its text disagree on the id, or a special token is empty.
         """
 
     @property
@@ -73,11 +72,13 @@ class Encoder:
     def encode(self, text: str, allowed_special: Collection[str] | Literal["all"] = ()) -> list[int]:
         """Return the ids of text; the empty text has none.
 
-        allowed_special: special tokens whose text stands for their id wherever it occurs, at one place the longest; "all"
+        allowed_special: special tokens whose text stands for their id wherever it occurs, at one place the longest;
+        "all"
             for all of them. The text of any other special token is ordinary text. Text between special tokens is
             encoded as if it stood alone.
-        Raises TypeError for anything but a str; ValueError for a lone surrogate (the message holds its index), a byte that
-        has no token (the message names the byte), or an allowed_special that names no special token (the message names it).
+        Raises TypeError for anything but a str; ValueError for a lone surrogate (the message holds its index), a byte
+        that has no token (the message names the byte), or an allowed_special that names no special token (the message
+        names it).
         """
 
     def encode_with_offsets(
@@ -134,13 +135,13 @@ def load_gpt2(
 ) -> Encoder:
     """Load the two files of OpenAI's release; <|endoftext|> is a special token if the vocabulary has it.
 
-    encoder_json: a JSON object from token to id, in UTF-8.
-    vocab_bpe: two tokens a line with one ASCII space between, in order of rank, in UTF-8; lines end in LF or CRLF, the last
+    encoder_json: a JSON object from token to id, in UTF-8. vocab_bpe: two tokens a line with one ASCII space between,
+    in order of rank, in UTF-8; lines end in LF or CRLF, the last
         perhaps in neither. A first line that begins with #version is no merge; any other that begins with # is.
-    missing: "error", or "drop" to leave out bytes that the vocabulary lacks, before merging.
-    Raises ValueError naming the file, and the line where there are lines, for: a byte order mark; what is not UTF-8 or not
-    JSON; an id that is no integer from 0 up; an id or a key that stands twice; a line that is no merge; a merge whose two
-    tokens or whose product the vocabulary lacks; a merge that stands twice.
+    missing: "error", or "drop" to leave out bytes that the vocabulary lacks, before merging. Raises ValueError naming
+    the file, and the line where there are lines, for: a byte order mark; what is not UTF-8 or not JSON; an id that is
+    no integer from 0 up; an id or a key that stands twice; a line that is no merge; a merge whose two tokens or whose
+    product the vocabulary lacks; a merge that stands twice.
     """
 
 def load_tiktoken(
@@ -152,22 +153,21 @@ def load_tiktoken(
 ) -> Encoder:
     """Load a tiktoken file: on each line a token in base64, a space and its rank, which is its id.
 
-    The merges are recovered from the ranks: what made a token is what the lower ranks leave of its bytes, if that is two
-    tokens; a token of which they leave more is never made.
-    pattern: for the `regex` package; text that it does not match is left out.
-    special_tokens: text to id.
-    Raises ValueError naming the file and the line for what is not strictly base64, an empty token, a rank that is no number
-    from 0 up, a token or a rank that stands twice; and as load_gpt2 for byte order marks and UTF-8.
+    The merges are recovered from the ranks: what made a token is what the lower ranks leave of its bytes, if that is
+    two tokens; a token of which they leave more is never made. pattern: for the `regex` package; text that it does
+    not match is left out. special_tokens: text to id. Raises ValueError naming the file and the line for what is not
+    strictly base64, an empty token, a rank that is no number from 0 up, a token or a rank that stands twice; and as
+    load_gpt2 for byte order marks and UTF-8.
     """
 
 def load_tokenizer_json(path: str | os.PathLike[str], *, missing: Literal["error", "drop"] = "error") -> Encoder:
     """Load a byte-level BPE from Hugging Face's tokenizer.json.
 
-    Understood: pre-tokenizers ByteLevel (add_prefix_space, use_regex), Digits, Split (Regex or String; Isolated or Removed;
-    invert) and sequences of them with ByteLevel last; merges as "a b" or ["a", "b"]; added tokens, of which those that are
-    not special match in any text, and those that are not normalized are looked for first; a ByteLevel post-processor, whose
-    trim_offsets leaves spaces at either end out of spans; a ByteLevel decoder or none.
-    Raises ValueError naming the file, the key and the value for anything else that would change ids, a normalizer above all,
+    Understood: pre-tokenizers ByteLevel (add_prefix_space, use_regex), Digits, Split (Regex or String; Isolated or
+    Removed; invert) and sequences of them with ByteLevel last; merges as "a b" or ["a", "b"]; added tokens, of which
+    those that are not special match in any text, and those that are not normalized are looked for first; a ByteLevel
+    post-processor, whose trim_offsets leaves spaces at either end out of spans; a ByteLevel decoder or none. Raises
+    ValueError naming the file, the key and the value for anything else that would change ids, a normalizer above all,
     and for faults of the vocabulary and the merges as load_gpt2 does.
     """
 

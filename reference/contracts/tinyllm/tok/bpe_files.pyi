@@ -1,7 +1,7 @@
 """The files of published vocabularies as plain data; nothing here encodes text. `bpe.py` is built on it.
 
-A token is written in GPT-2's alphabet wherever it is a str. Files are UTF-8 on every machine. Whatever a file says wrongly
-is a ValueError that names the file, the line or the key, and the value.
+A token is written in GPT-2's alphabet wherever it is a str. Files are UTF-8 on every machine. Whatever a file says
+wrongly is a ValueError that names the file, the line or the key, and the value.
 """
 
 import os
@@ -74,7 +74,8 @@ def write_ranks(path: PathLike, ranks: Mapping[bytes, int]) -> None:
     """Write a tiktoken file, in order of rank."""
 
 def read_tokenizer_json(path: PathLike) -> TokenizerData:
-    """Read a byte-level BPE from a tokenizer.json; what would change ids and is not understood is refused by its name."""
+    """Read a byte-level BPE from a tokenizer.json; what would change ids and is not understood is refused by its
+    name."""
 
 def check_dialect(pattern: str, where: str) -> None:
     """Raise ValueError, beginning with where, unless pattern means the same to Oniguruma and to `regex`."""
