@@ -25,8 +25,9 @@ def get_pairs(word: Sequence[str]) -> set[tuple[str, str]]:
     """Return the pairs of symbols that are neighbours in word, each once; none for fewer than two symbols."""
 
 class Encoder:
-    """A tokenizer over one vocabulary. Two encoders share nothing, and nothing that a caller does to a result shows
-    later.
+    """A tokenizer over one vocabulary.
+
+    Two encoders share nothing, and nothing that a caller does to a result shows later.
 
     Attributes, as in the official code: `encoder` (token to id), `decoder` (id to token), `bpe_ranks` (pair to rank,
     from 0), `byte_encoder` (byte to character), `byte_decoder` (character to byte), `errors`.

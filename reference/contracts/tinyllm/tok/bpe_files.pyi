@@ -74,8 +74,7 @@ def write_ranks(path: PathLike, ranks: Mapping[bytes, int]) -> None:
     """Write a tiktoken file, in order of rank."""
 
 def read_tokenizer_json(path: PathLike) -> TokenizerData:
-    """Read a byte-level BPE from a tokenizer.json; what would change ids and is not understood is refused by its
-    name."""
+    """Read a byte-level BPE from a tokenizer.json; what is not understood is refused by its name."""
 
 def check_dialect(pattern: str, where: str) -> None:
     """Raise ValueError, beginning with where, unless pattern means the same to Oniguruma and to `regex`."""
