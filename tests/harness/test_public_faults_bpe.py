@@ -1,7 +1,7 @@
 """Faults that people met in real tokenizers and loaders: the reference gives the right value in each case.
 
-The cases lie in `data/public_faults.jsonl` with their sources. What the project decided otherwise than a case says is in
-DECIDED, and the reasons are in `docs/decisions.md`.
+The cases lie in `data/public_faults.jsonl` with their sources. What the project decided otherwise than a case says
+is in DECIDED, and the reasons are in `docs/decisions.md`.
 """
 
 import base64
@@ -28,7 +28,8 @@ from tinyllm.tok.bpe import (
     save_tokenizer_json,
 )
 
-CASES = [json.loads(line) for line in (Path(__file__).parent / "data" / "public_faults.jsonl").read_bytes().splitlines()]
+DATA = Path(__file__).parent / "data" / "public_faults.jsonl"
+CASES = [json.loads(line) for line in DATA.read_bytes().splitlines()]
 OURS = {case["id"]: case for case in CASES if case["module"] in ("bpe", "loader")}
 
 DECIDED = {
@@ -109,7 +110,7 @@ def encode_offsets(given, folder):
         path = folder / "prefixed.json"
         save_tokenizer_json(encoder, path)
         document = json.loads(path.read_bytes())
-        level = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": given["trim_offsets"], "use_regex": True}
+        level = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": given["trim_offsets"]}
         path.write_text(json.dumps({**document, "pre_tokenizer": level, "post_processor": level}))
         encoder = load_tokenizer_json(path)
     return [[start, end] for _, start, end in encoder.encode_with_offsets(given["text"])]
