@@ -71,8 +71,10 @@ LETTERS = (
 """Of each category of letters and of many scripts; U+0131, U+017F and U+212A fold to i, s and k, or nearly."""
 
 DIGITS = "07\u0663\u0967\uff15\U0001d7d8"
-NUMBERS = DIGITS + "\u2167\u3007\u16ee\xb2\xbd\u2460\u2474\u0bf0\U00010107"
-"""Decimal digits (Nd), then letters that are numbers (Nl) and other numbers (No), which `\\d` leaves out."""
+OTHER_NUMBERS = "\u2167\u3007\u16ee\xb2\xbd\u2460\u2474\u0bf0\U00010107"
+"""Letters that are numbers (Nl) and other numbers (No), which `\\d` leaves out."""
+
+NUMBERS = DIGITS + OTHER_NUMBERS
 
 MARKS = "\u0301\u0308\u0610\u093f\u094d\u0e31\u20dd\u3099\ufe0f\U000e0100"
 """Combining characters (Mn, Mc, Me): neither letters nor numbers to GPT-2, whatever they complete."""
@@ -113,13 +115,20 @@ SCRIPTS = (
 )
 """A word of each of many scripts, two of them with marks in the middle."""
 
-_CLASSES = (BLANKS, FALSE_BLANKS, LETTERS, NUMBERS, MARKS, SYMBOLS, CONTROLS, UNASSIGNED, RECENT)
+_CLASSES = (BLANKS, FALSE_BLANKS, LETTERS, DIGITS, OTHER_NUMBERS, MARKS, SYMBOLS, CONTROLS, UNASSIGNED, RECENT)
 
 
 @lru_cache
 def telling_characters() -> str:
     """Characters of every class that a pattern can get wrong, those apart on which our two engines disagree."""
     return agreed("".join(dict.fromkeys("".join(_CLASSES))))
+
+
+def _evenly(classes: Sequence[str]) -> str:
+    """As many characters from each class, those of small classes repeated."""
+    kept = [agreed(one) for one in classes]
+    most = max(map(len, kept))
+    return "".join((one * most)[:most] for one in kept)
 
 
 @lru_cache
@@ -138,13 +147,13 @@ CONTEXTS = tuple(product(BEFORE, AFTER))
 
 @instead_of(lambda: st.text())
 def characters_in_context() -> SearchStrategy[str]:
-    """A telling character and any other, each between half of all pairs of neighbours.
+    """Three telling characters and any fourth, each between half of all pairs of neighbours.
 
     Lone surrogates are left out: `texts_with_lone_surrogates` has them.
     """
-    telling = st.tuples(st.sampled_from(telling_characters()), _some_of(CONTEXTS))
+    telling = st.tuples(st.sampled_from(_evenly(_CLASSES)), _some_of(CONTEXTS))
     spread = st.tuples(st.sampled_from(spread_characters()), _some_of(CONTEXTS))
-    return st.tuples(telling, spread).map(
+    return st.tuples(telling, telling, telling, spread).map(
         lambda drawn: "".join(
             f"{before}{character}{after}" for character, contexts in drawn for before, after in contexts
         )
