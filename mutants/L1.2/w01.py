@@ -1,4 +1,4 @@
-"""Correct, and unusual in that the loop is the published one: all pairs each round, a new word each round."""
+"""The published loop: all pairs each round, a new word each round."""
 
 import codecs
 import operator

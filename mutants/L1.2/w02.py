@@ -1,4 +1,4 @@
-"""Correct, and unusual in that pairs wait in one heap by rank and place, and are merged one at a time."""
+"""Pairs wait in one heap by rank and place, and are merged one at a time."""
 
 import codecs
 import operator

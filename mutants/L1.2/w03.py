@@ -1,4 +1,4 @@
-"""Correct on tables as training makes them, and unusual in that what two neighbours spell decides, not the pair."""
+"""What two neighbours spell decides, not the pair, as in tiktoken; no memory of pieces."""
 
 import codecs
 import operator
@@ -101,6 +101,7 @@ class Encoder:
         self.encoder = data.vocabulary
         self.decoder = {number: token for token, number in data.vocabulary.items()}
         self.bpe_ranks = {pair: rank for rank, pair in enumerate(data.merges)}
+        self._spelled = {left + right: rank for rank, (left, right) in enumerate(data.merges)}
         self.byte_encoder = bytes_to_unicode()
         self.byte_decoder = unicode_to_bytes()
         self.errors = errors
@@ -185,7 +186,7 @@ class Encoder:
         rank, `places` holds where its pair may begin: it may have been broken up since, so each is looked at
         again. Each merge adds two places at most, which makes n log n steps for n symbols.
         """
-        ranks = {left + right: rank for rank, (left, right) in enumerate(self._data.merges)}
+        ranks = self._spelled
         spans = [[place, place + 1] for place in range(len(symbols))]
         text = "".join(symbols)
         starts: list[int] = list(range(len(text) + 1))

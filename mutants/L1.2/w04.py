@@ -1,4 +1,4 @@
-"""Correct, and unusual in the pattern's spelling (tiktoken, possessive), and without a memory."""
+"""The pattern in possessive spelling; no memory of pieces; the bytes of tokens made at once."""
 
 import codecs
 import operator

@@ -1,4 +1,4 @@
-"""Correct, and unusual in its types: subclasses of list, dict, str, tuple and of the exceptions, and other messages."""
+"""Subclasses of list, dict, str, tuple and of the exceptions as results; other words in errors."""
 
 import codecs
 import operator

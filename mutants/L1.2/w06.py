@@ -1,4 +1,4 @@
-"""Correct, and unusual in that text is cut by hand, a character at a time, and the class of each is asked for alone."""
+"""Text is cut by hand, a character at a time; the class of each is asked for alone."""
 
 import codecs
 import operator

@@ -1,4 +1,4 @@
-"""Correct, and unusual in that decoding goes by a table made at once, and a stream keeps its bytes."""
+"""Decoding by a table made at once; a stream that keeps its bytes and decodes them anew."""
 
 import codecs
 import operator

@@ -96,7 +96,8 @@ def test_no_strategy_draws_a_character_on_which_the_engines_disagree():
 
 def test_blank_runs_hold_every_blank_before_words_digits_punctuation_and_the_end():
     runs = set(bpe.BLANK_RUNS)
-    assert [one for one in bpe.BLANKS + bpe.FALSE_BLANKS if not {one + end for end in ("a", "1", "!", "")} <= runs] == []
+    ends = ("a", "1", "!", "")
+    assert [one for one in bpe.BLANKS + bpe.FALSE_BLANKS if not {one + end for end in ends} <= runs] == []
     assert unreached(bpe.blank_runs(), bpe.BLANKS + bpe.FALSE_BLANKS, lambda one, text: one in text) == []
 
 
