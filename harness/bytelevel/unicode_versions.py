@@ -62,3 +62,15 @@ def _by_tiktoken(pattern: str, characters: str) -> set[str]:
     ranks = {bytes([byte]): byte for byte in range(256)}
     encoding = module.Encoding("class", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
     return set(bytes(encoding.encode_ordinary(characters)).decode("utf-8"))
+
+
+def main() -> int:
+    """Print every character on which the two installed engines part, by class; return the exit status."""
+    for pattern, characters in disagreements(scalar_values()).items():
+        sys.stdout.write(f"{pattern}: {len(characters)} characters\n")
+        sys.stdout.writelines(f"  {line}\n" for line in describe(characters))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -172,7 +172,7 @@ def test_gpt2_saved_as_ranks_loads_to_the_same_merges(reference, tmp_path):
 
 
 def test_a_file_with_a_normalizer_is_refused_by_its_name():
-    with pytest.raises(ValueError, match="normalizer.*NFC"):
+    with pytest.raises(ValueError, match=r"normalizer.*NFC"):
         load_tokenizer_json(file_or_skip(OLMO_NEOX))
 
 
