@@ -21,7 +21,6 @@ import regex
 from tinyllm.tok.bpe_files import (
     GPT2_SPLIT,
     AddedToken,
-    PathLike,
     PrefixSpace,
     Split,
     Step,
@@ -39,7 +38,6 @@ from tinyllm.tok.bytes_unicode import bytes_to_unicode, unicode_to_bytes
 
 GPT2_STEPS = (Split(GPT2_SPLIT, "both"),)
 Missing: TypeAlias = Literal["error", "drop"]
-Allowed: TypeAlias = Collection[str] | Literal["all"]
 _Part: TypeAlias = tuple[str, int, int | None]
 """Text, where it starts, and its id where it is an added token."""
 
@@ -247,7 +245,7 @@ class Encoder:
 
     # --- encoding
 
-    def encode(self, text: str, allowed_special: Allowed = ()) -> list[int]:
+    def encode(self, text: str, allowed_special: Collection[str] | Literal["all"] = ()) -> list[int]:
         """Return the ids of `text`, in which a special token is ordinary text unless `allowed_special` names it.
 
         Raises TypeError for anything but a str; ValueError for a lone surrogate (with its index), a byte that has
@@ -270,7 +268,9 @@ class Encoder:
             self._memo[piece] = ids
         return ids
 
-    def encode_with_offsets(self, text: str, allowed_special: Allowed = ()) -> list[tuple[int, int, int]]:
+    def encode_with_offsets(
+        self, text: str, allowed_special: Collection[str] | Literal["all"] = ()
+    ) -> list[tuple[int, int, int]]:
         """Return `(id, start, end)` for each id of `encode`: the token stands for `text[start:end]`.
 
         A token that starts or ends inside a character covers the whole of it; so the tokens of one character
@@ -322,7 +322,7 @@ class Encoder:
             pieces = [part for piece in pieces for part in _apply(step, piece)]
         return pieces
 
-    def _parts(self, text: str, allowed_special: Allowed) -> Iterable[_Part]:
+    def _parts(self, text: str, allowed_special: Collection[str] | Literal["all"]) -> Iterable[_Part]:
         """Return the parts of `text` and where they start: added tokens with their id, the rest with None."""
         _check_text(text)
         allowed = self._allowed(allowed_special)
@@ -334,7 +334,7 @@ class Encoder:
                 parts = [found for part in parts for found in _find(ids, part)]
         return parts
 
-    def _allowed(self, allowed_special: Allowed) -> frozenset[str]:
+    def _allowed(self, allowed_special: Collection[str] | Literal["all"]) -> frozenset[str]:
         known = self.special_ids
         if allowed_special == "all":
             return frozenset(known)
@@ -459,7 +459,12 @@ def get_encoder(model_dir: str | os.PathLike[str]) -> Encoder:
     return load_gpt2(folder / "encoder.json", folder / "vocab.bpe")
 
 
-def load_gpt2(encoder_json: PathLike, vocab_bpe: PathLike, *, missing: Missing = "error") -> Encoder:
+def load_gpt2(
+    encoder_json: str | os.PathLike[str],
+    vocab_bpe: str | os.PathLike[str],
+    *,
+    missing: Literal["error", "drop"] = "error",
+) -> Encoder:
     """Load the two files of OpenAI's release; `<|endoftext|>` is a special token where the vocabulary has it."""
     vocabulary = read_vocabulary(encoder_json)
     merges = read_merges(vocab_bpe, vocabulary)
@@ -468,7 +473,11 @@ def load_gpt2(encoder_json: PathLike, vocab_bpe: PathLike, *, missing: Missing =
 
 
 def load_tiktoken(
-    path: PathLike, pattern: str, special_tokens: Mapping[str, int], *, missing: Missing = "error"
+    path: str | os.PathLike[str],
+    pattern: str,
+    special_tokens: Mapping[str, int],
+    *,
+    missing: Literal["error", "drop"] = "error",
 ) -> Encoder:
     """Load a file of ranks, from which the merges are recovered; what `pattern` does not match is left out."""
     ranks = read_ranks(path)
@@ -479,12 +488,12 @@ def load_tiktoken(
     return Encoder._of(data, missing)
 
 
-def load_tokenizer_json(path: PathLike, *, missing: Missing = "error") -> Encoder:
+def load_tokenizer_json(path: str | os.PathLike[str], *, missing: Literal["error", "drop"] = "error") -> Encoder:
     """Load a `tokenizer.json` of Hugging Face: a byte-level BPE without a normalizer."""
     return Encoder._of(read_tokenizer_json(path), missing)
 
 
-def save_tiktoken(encoder: Encoder, path: PathLike) -> None:
+def save_tiktoken(encoder: Encoder, path: str | os.PathLike[str]) -> None:
     """Write the tokens and their ids as ranks; special tokens and the pattern have no place in that format.
 
     Raises ValueError where a reader would not recover the merges of `encoder`: the ids are then in another order.
@@ -497,6 +506,6 @@ def save_tiktoken(encoder: Encoder, path: PathLike) -> None:
     write_ranks(path, ranks)
 
 
-def save_tokenizer_json(encoder: Encoder, path: PathLike) -> None:
+def save_tokenizer_json(encoder: Encoder, path: str | os.PathLike[str]) -> None:
     """Write a `tokenizer.json` from which Hugging Face, too, gives the ids of `encoder`."""
     write_tokenizer_json(path, encoder._data)

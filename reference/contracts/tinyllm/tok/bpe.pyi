@@ -33,13 +33,6 @@ class Encoder:
     from 0), `byte_encoder` (byte to character), `byte_decoder` (character to byte), `errors`.
     """
 
-    encoder: dict[str, int]
-    decoder: dict[int, str]
-    bpe_ranks: dict[tuple[str, str], int]
-    byte_encoder: dict[int, str]
-    byte_decoder: dict[str, int]
-    errors: str
-
     def __init__(
         self,
         encoder: Mapping[str, int],
