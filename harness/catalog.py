@@ -1,7 +1,8 @@
 """What each test says of itself, read from its docstring without running it.
 
 A test's docstring is one sentence (the law), a blank line, then the fields KIND, CHECKS, WHY and CATCHES in that
-order; a value may go on over lines indented deeper than the field's name, and ``-`` is an empty CATCHES.
+order; a value may go on over lines indented deeper than the field's name, and ``-`` is an empty CATCHES. A test that
+kills no mutant says in a fifth field, STAYS, why it is kept all the same.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from harness.errors import CourseError
 from harness.records import CatalogEntry, Kind
 
 FIELDS = ("KIND", "CHECKS", "WHY", "CATCHES")
-_FIELD = re.compile(rf"^({'|'.join(FIELDS)}):[ \t]*(.*)$")
+OPTIONAL = "STAYS"
+_FIELD = re.compile(rf"^({'|'.join((*FIELDS, OPTIONAL))}):[ \t]*(.*)$")
 
 
 def read_catalog(paths: Iterable[Path]) -> tuple[CatalogEntry, ...]:
@@ -57,6 +59,7 @@ def _entry(path: Path, node: ast.FunctionDef) -> CatalogEntry:
         checks=values["CHECKS"],
         why=values["WHY"],
         catches=catches,
+        stays=values.get(OPTIONAL, ""),
     )
 
 
@@ -77,7 +80,7 @@ def parse_fields(docstring: str, *, where: str) -> dict[str, str]:
         elif line.strip():
             message = f"{where}: {line.strip()!r} belongs to no field"
             raise CourseError(message, remedy=f"the fields are {', '.join(FIELDS)}")
-    if [name for name in values if name] != list(FIELDS) or not all(values.values()):
+    if [name for name in values if name not in ("", OPTIONAL)] != list(FIELDS) or not all(values.values()):
         found = ", ".join(name for name in values if name) or "none"
         message = f"{where}: needs a first sentence and the fields {', '.join(FIELDS)}; found {found}"
         raise CourseError(message)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from harness.course import Course
-    from harness.records import Module, Mutant, Search
+    from harness.records import Module, Mutant, Search, Verdict
 
 _EXIT_CODES = "\n".join(f"  {code:>2}  {code.meaning}" for code in ExitCode)
 _WIDEST = 100
@@ -70,6 +70,7 @@ def _finite(context: click.Context, parameter: click.Parameter, value: float | N
 @click.argument("module_id", metavar="[ID]", required=False)
 @click.option("--all", "every", is_flag=True, help="Score every module of the course.")
 @click.option("--matrix", is_flag=True, help="Run every test on every mutant, a process for each pair.")
+@click.option("--generated/--no-generated", default=True, help="Whether to judge generated mutants too (default: yes).")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the random search (default: fixed).")
 @click.option(
     "-j", "--jobs", type=click.IntRange(1, 64), help="Mutants tested at once (default: one for each core, 2 at most)."
@@ -111,6 +112,7 @@ def score(
     module_id: str | None,
     every: bool,
     matrix: bool,
+    generated: bool,
     seed: int | None,
     jobs: int | None,
     fail_under: float | None,
@@ -125,16 +127,12 @@ def score(
     from harness.scoring import exit_code
 
     course = _course(context)
-    options = Options(
-        jobs=jobs or min(2, os.cpu_count() or 1), seed=DEFAULT_SEED if seed is None else seed, matrix=matrix
-    )
+    options = Options(jobs=jobs or _default_jobs(), seed=DEFAULT_SEED if seed is None else seed, matrix=matrix)
     reports, codes = [], []
     for module in _chosen(course, module_id, every=every):
-        mutants = _mutants(course, module, mutant_dirs, wheat_dirs)
+        mutants = _mutants(course, module, mutant_dirs, wheat_dirs, generated=generated)
         with _progress(module.id, total=len(mutants)) as step:
-            report = run_score(
-                course, module, mutants, options, on_verdict=lambda one: step(f"{one.mutant.id} {one.status}")
-            )
+            report = run_score(course, module, mutants, options, on_verdict=_named(step))
         if seeds and report.controls.hold:
             report = replace(report, search=_search(course, module, mutants, seeds=seeds, jobs=options.jobs))
         reports.append(report)
@@ -169,20 +167,58 @@ def _chosen(course: Course, module_id: str | None, *, every: bool) -> tuple[Modu
 
 
 def _mutants(
-    course: Course, module: Module, mutant_dirs: Sequence[Path], wheat_dirs: Sequence[Path]
+    course: Course, module: Module, mutant_dirs: Sequence[Path], wheat_dirs: Sequence[Path], *, generated: bool
 ) -> tuple[Mutant, ...]:
-    from harness.mutation.curated import load_curated, load_folder
+    from harness.mutation.catalogue import load_mutants
+    from harness.mutation.curated import load_folder
     from harness.records import Tier
 
-    found = list(load_curated(course, module))
-    for folders, tier in ((mutant_dirs, Tier.SEMANTIC), (wheat_dirs, Tier.WHEAT)):
-        for folder in folders:
-            found += load_folder(folder, course, module, tier=tier)
+    further = [
+        mutant
+        for folders, tier in ((mutant_dirs, Tier.SEMANTIC), (wheat_dirs, Tier.WHEAT))
+        for folder in folders
+        for mutant in load_folder(folder, course, module, tier=tier)
+    ]
+    found = load_mutants(course, module, further, generated=generated)
     ids = [mutant.id for mutant in found]
     for twice in sorted({one for one in ids if ids.count(one) > 1}):
         message = f"two mutants are called {twice!r}"
         raise UsageError(message, remedy="a file's stem is its id: rename yours")
-    return tuple(sorted(found, key=lambda mutant: list(Tier).index(mutant.tier)))
+    return found
+
+
+# --- ol lint -------------------------------------------------------------------------------------------------------
+
+
+@ol.command()
+@click.argument("module_ids", metavar="[ID]...", nargs=-1)
+@click.option("-j", "--jobs", type=click.IntRange(1, 64), help="Mutants tested at once (default: as in score).")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+@click.pass_context
+def lint(context: click.Context, *, module_ids: tuple[str, ...], jobs: int | None, as_json: bool) -> ExitCode:
+    """Check that a course keeps its promises: claims, patches, contracts, mutants (default: every module)."""
+    from harness.lint.course import RULES
+    from harness.lint.course import lint as run_lint
+    from harness.reports.lint_report import lint_json, lint_text
+
+    course = _course(context)
+    found = {}
+    for module in [course.module(one) for one in module_ids] or course.modules:
+        with _progress(module.id) as step:
+            found[module.id] = run_lint(course, module, jobs=jobs or _default_jobs(), on_verdict=_named(step))
+        if not as_json:
+            _print(lint_text(module, found[module.id], RULES, width=_width(), colour=_colour()))
+    if as_json:
+        click.echo(lint_json(found))
+    return ExitCode.FAIL if any(found.values()) else ExitCode.PASS
+
+
+def _default_jobs() -> int:
+    return min(2, os.cpu_count() or 1)
+
+
+def _named(step: Callable[[str], None]) -> Callable[[Verdict], None]:
+    return lambda verdict: step(f"{verdict.mutant.id} {verdict.status}")
 
 
 # --- ol tests, ol doctor -------------------------------------------------------------------------------------------

@@ -51,6 +51,10 @@ class Course:
         """The folder of the module's curated mutants and wheats."""
         return self.root / "mutants" / module.id
 
+    def scope_path(self, module: Module) -> Path:
+        """Where the module's small scope lies (`harness.mutation.scope`); it may be absent."""
+        return self.mutants(module) / "scope.py"
+
     def unit_path(self, unit: str) -> Path:
         """Where the reference's unit lies."""
         return self.reference / unit

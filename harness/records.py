@@ -55,6 +55,18 @@ class CatalogEntry:
     why: str
     catches: tuple[str, ...]
     """Ids of the mutants that this test claims to kill, whatever else changes."""
+    stays: str = ""
+    """For a test that kills no mutant: why it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that `ol lint` holds against a course."""
+
+    rule: str
+    where: str
+    """A mutant's id, a test's name, or a file."""
+    message: str
 
 
 class Tier(StrEnum):
@@ -133,7 +145,7 @@ class TestRun:
     examples: int = 0
     """Inputs tried, the failing one included; 0 for a test without generated input."""
     reached: tuple[str, ...] = ()
-    """With tracing on: ``unit::qualname`` of every subject function that ran."""
+    """With tracing on: ``unit:line`` of every statement of the subject that ran."""
 
     __test__ = False  # pytest would otherwise try to collect a class of this name
 

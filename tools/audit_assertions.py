@@ -20,6 +20,7 @@ from pathlib import Path
 from harness.catalog import read_catalog
 from harness.course import Course, load_course
 from harness.engine.baseline import measure
+from harness.engine.equivalence import equivalence_of
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Scheduler
 from harness.engine.score import DEFAULT_SEED
@@ -86,7 +87,8 @@ def kills(course: Course, module: Module, mutants: list[Mutant], only: str | Non
         failing = [run.name for run in baseline.outcome.runs if not run.passed and run.name in tests]
         assert not failing, f"{failing} fail on the reference"
         catalog = read_catalog(course.test_files(module))
-        scheduler = Scheduler(parent, baseline, units, catalog, DEFAULT_SEED)
+        equivalence = equivalence_of(course, module, parent, units)
+        scheduler = Scheduler(parent, baseline, units, catalog, equivalence, DEFAULT_SEED)
         pairs = [(mutant, test) for mutant in mutants for test in tests]
         with parent.pool() as pool:
             verdicts = list(pool.map(lambda pair: scheduler.judge_cell(*pair), pairs))

@@ -11,7 +11,7 @@ from harness.engine.parent import WarmParent
 from harness.engine.verdict import judge
 from harness.records import Controls, Ending, Mutant, Outcome, Status, Tier, Verdict
 from harness.subject.inprocess import NotInPlace, plan_in_place, type_of_function
-from harness.subject.reach import note_calls
+from harness.subject.reach import note_statements
 
 MEMORY_BYTES = 1 << 30
 _FIRST_LIMIT_S = 120.0
@@ -30,7 +30,7 @@ class Baseline:
     limits_s: Mapping[str, float]
     """How long each test may take on a mutant."""
     reached: Mapping[str, frozenset[str]]
-    """``unit::qualname`` of the reference's functions that each test ran."""
+    """``unit:line`` of the reference's statements that each test ran."""
 
     def plans(
         self, tests: Sequence[str], *, run_seed: int, mutant_id: str, patience: float = 1.0
@@ -44,13 +44,13 @@ class Baseline:
 def measure(
     parent: WarmParent, units: Mapping[str, str], *, run_seed: int, only: Sequence[str] | None = None
 ) -> Baseline:
-    """Run every test, or `only` some, on the reference once, noting times and the functions that each test reaches."""
+    """Run every test, or `only` some, on the reference once, noting times and the statements that each test reaches."""
     tests = parent.greeting.tests if only is None else tuple(only)
-    noting = {unit: note_calls(text, unit) for unit, text in units.items()}
+    noting = {unit: note_statements(text, unit) for unit, text in units.items()}
     plans = tuple(TestPlan(name, seed_for(run_seed, "reference", name), _FIRST_LIMIT_S) for name in tests)
     job = Job(
         sources=noting,
-        in_place=_everything(units, noting),
+        in_place=everything_in_place(units, noting),
         tests=plans,
         stop_at_first_failure=False,
         startup_limit_s=_FIRST_LIMIT_S,
@@ -96,7 +96,7 @@ def check_controls(
         return verdict
 
     raising = {unit: raise_everywhere(text) for unit, text in units.items()}
-    everything = _everything(units, raising)
+    everything = everything_in_place(units, raising)
     with parent.pool() as pool:
         same = pool.submit(run, _control("identity", units), None)
         same_in_place = pool.submit(run, _control("identity in place", units), everything)
@@ -121,7 +121,8 @@ def check_controls(
     return controls, wheat_verdicts
 
 
-def _everything(units: Mapping[str, str], changed: Mapping[str, str]) -> dict[str, tuple[str, ...]] | None:
+def everything_in_place(units: Mapping[str, str], changed: Mapping[str, str]) -> dict[str, tuple[str, ...]] | None:
+    """The way to install a change of every unit in place, or None where that cannot be."""
     try:
         return {unit: plan_in_place(text, changed[unit]) for unit, text in units.items()}
     except NotInPlace:

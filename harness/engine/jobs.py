@@ -34,8 +34,10 @@ class Job:
     startup_limit_s: float
     memory_bytes: int
     """Address space that the child may take beyond what its warm parent has."""
+    scope: str = ""
+    """Path of a ``scope.py`` whose scopes are enumerated in the place of tests; `tests` then name scopes."""
     trace: bool = False
-    """Whether `sources` note which functions each test reaches (`harness.subject.reach`)."""
+    """Whether `sources` note which statements each test reaches (`harness.subject.reach`)."""
 
     def to_json(self) -> str:
         """One line of JSON."""

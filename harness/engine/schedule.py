@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from harness.engine.baseline import MEMORY_BYTES, Baseline
+from harness.engine.equivalence import Equivalence
 from harness.engine.jobs import Job
 from harness.engine.parent import WarmParent
 from harness.engine.verdict import UNCERTAIN, combine, judge
 from harness.records import CatalogEntry, Mutant, Status, Verdict
 from harness.subject.inprocess import NotInPlace, plan_in_place
+from harness.subject.reach import changed_statements
 
 CONFIRMING_PATIENCE = 4.0
 
@@ -26,6 +28,8 @@ class Plan:
     """Every test, likely killers first."""
     likely: int
     """How many of them, from the front, reach what the mutant changes."""
+    touched: frozenset[str] | None
+    """``unit:line`` of the statements that it changes; None where that is more than statements in functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class Scheduler:
     baseline: Baseline
     units: Mapping[str, str]
     catalog: Sequence[CatalogEntry]
+    equivalence: Equivalence
     run_seed: int
 
     def judge_all(
@@ -56,17 +61,22 @@ class Scheduler:
         if reason := self._invalid(mutant):
             return Verdict(mutant, Status.INVALID, reason=reason)
         plan = self.plan(mutant)
+        likely, rest = plan.tests[: plan.likely], plan.tests[plan.likely :]
+        verdict = self._row(plan, likely, matrix=matrix)
+        if verdict.status is Status.SURVIVED:
+            verdict = self.equivalence.settled(verdict, plan.in_place, plan.touched)
+        if verdict.status is Status.SURVIVED and rest:
+            # What a property reaches depends on its draws, so a survivor meets the other tests as well.
+            return combine([verdict, self._row(plan, rest, matrix=matrix)])
+        return verdict
+
+    def _row(self, plan: Plan, tests: tuple[str, ...], *, matrix: bool) -> Verdict:
+        if not tests:
+            return Verdict(plan.mutant, Status.SURVIVED)
         if matrix:
             # A process for each cell: what one test leaves behind in a subject must not decide the next one's.
-            return combine([self._confirmed(plan, (name,)) for name in plan.tests])
-        likely, rest = plan.tests[: plan.likely], plan.tests[plan.likely :]
-        if not likely:
-            return self._confirmed(plan, rest)
-        verdict = self._confirmed(plan, likely)
-        if verdict.status is Status.SURVIVED and rest:
-            # Which functions a property reaches depends on its draws, so a survivor meets the other tests as well.
-            return combine([verdict, self._confirmed(plan, rest)])
-        return verdict
+            return combine([self._confirmed(plan, (name,)) for name in tests])
+        return self._confirmed(plan, tests)
 
     def judge_cell(self, mutant: Mutant, test: str) -> Verdict:
         """The word of one test alone on one mutant."""
@@ -86,13 +96,16 @@ class Scheduler:
             in_place = None
         claiming = {entry.name for entry in self.catalog if mutant.id in entry.catches} | set(mutant.caught_by)
         everything = self.parent.greeting.tests
-        if in_place is None:
-            reaching = frozenset(everything)
-        else:
-            changed = {f"{unit}::{name}" for unit, names in in_place.items() for name in names}
-            reaching = frozenset(name for name in everything if self.baseline.reached.get(name, frozenset()) & changed)
+        touched = self._touched(mutant) if in_place is not None else None
+        reached = self.baseline.reached
+        reaching = {name for name in everything if touched is None or reached.get(name, frozenset()) & touched}
         ordered = sorted(everything, key=lambda name: (name not in reaching, name not in claiming))
-        return Plan(mutant, in_place, tuple(ordered), len(reaching))
+        return Plan(mutant, in_place, tuple(ordered), len(reaching), touched)
+
+    def _touched(self, mutant: Mutant) -> frozenset[str]:
+        return frozenset(
+            place for unit, text in mutant.sources.items() for place in changed_statements(self.units[unit], text, unit)
+        )
 
     def _called_early(self, unit: str, names: Sequence[str]) -> bool:
         return any(f"{unit}::{name}" in self.parent.greeting.called for name in names)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from harness.catalog import read_catalog
 from harness.course import Course
 from harness.engine.baseline import check_controls, measure
+from harness.engine.equivalence import equivalence_of
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Scheduler
 from harness.engine.versions import versions
@@ -60,7 +61,8 @@ def score(
         )
         verdicts: tuple[Verdict, ...] = ()
         if controls.hold:
-            scheduler = Scheduler(parent, baseline, units, catalog, options.seed)
+            equivalence = equivalence_of(course, module, parent, units)
+            scheduler = Scheduler(parent, baseline, units, catalog, equivalence, options.seed)
             verdicts = scheduler.judge_all(judged, matrix=options.matrix, on_verdict=on_verdict)
         tests = parent.greeting.tests
     return Report(

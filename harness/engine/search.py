@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from harness.catalog import read_catalog
 from harness.course import Course
 from harness.engine.baseline import MEMORY_BYTES, measure
+from harness.engine.equivalence import equivalence_of
 from harness.engine.jobs import Job, TestPlan, seed_for
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Plan, Scheduler
@@ -54,7 +55,8 @@ class _Bench:
         self._properties = [name for name in parent.greeting.tests if name in parent.greeting.properties]
         units = course.read_units(module)
         self._baseline = measure(parent, units, run_seed=0)
-        self._scheduler = Scheduler(parent, self._baseline, units, catalog, 0)
+        equivalence = equivalence_of(course, module, parent, units)
+        self._scheduler = Scheduler(parent, self._baseline, units, catalog, equivalence, 0)
 
     def efforts(self, mutants: Sequence[Mutant]) -> tuple[Effort, ...]:
         """A row for each pair of mutant and property, mutants in the order given."""

@@ -16,17 +16,19 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Literal, NoReturn
 
 import pytest
 
 from harness import profiles
-from harness.course import dotted
+from harness.course import dotted, read_text
 from harness.engine.jobs import Job
 from harness.engine.lane import Reporter, serve
 from harness.engine.properties import Count, is_property, seed_and_count
 from harness.engine.words import describe, explain, last_line
+from harness.mutation.scope import digest, load_scopes
 from harness.records import Ending
 from harness.subject.inprocess import NotInPlace, install_fresh, install_in_place
 from harness.subject.reach import record_into
@@ -127,6 +129,8 @@ class _Stages:
             self._install_in_place(job)
         elif self._broken:
             self._leave(Ending.INVALID, "; ".join(self._broken))
+        if job.scope:
+            self._enumerate(job)
         self._run(job, {item.name: item for item in session.items})
 
     def _take(self, served: tuple[Job, Reporter]) -> Job:
@@ -147,6 +151,28 @@ class _Stages:
                 self._leave(Ending.REFUSED, describe(error))
 
     # --- the child of a job
+
+    def _enumerate(self, job: Job) -> NoReturn:
+        """Report the digest of each scope as if it were a test's reason."""
+        assert self._reporter is not None
+        try:
+            scopes = load_scopes(read_text(Path(job.scope)), job.scope)
+            for plan in job.tests:
+                self._reached.clear()
+                self._reporter.say("start", name=plan.name)
+                began = time.perf_counter()
+                reason = digest(scopes[plan.name]())
+                self._reporter.say(
+                    "end",
+                    name=plan.name,
+                    passed=True,
+                    elapsed_s=time.perf_counter() - began,
+                    reason=reason,
+                    reached=sorted(self._reached),
+                )
+        except BaseException as error:
+            self._leave(Ending.BROKEN, describe(error))
+        self._leave(Ending.FINISHED, "")
 
     def _run(self, job: Job, items: Mapping[str, pytest.Item]) -> NoReturn:
         assert self._reporter is not None

@@ -16,6 +16,7 @@ from harness.mutation.patches import apply_patch, first_difference, unified_diff
 from harness.records import Module, Mutant, Tier
 
 MANIFEST = "manifest.toml"
+_NOT_MUTANTS = frozenset({"scope.py"})
 _TIERS = {"s": Tier.SEMANTIC, "m": Tier.PINNED, "w": Tier.WHEAT}
 _MUTANT_KEYS = frozenset({"id", "unit", "pitfall", "operator", "required", "caught_by", "public", "hidden", "witness"})
 _WHEAT_KEYS = frozenset({"id", "unit", "description"})
@@ -117,7 +118,9 @@ def _first_sentence(path: Path) -> str:
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.suffix in (".patch", ".py"))
+    return sorted(
+        path for path in folder.iterdir() if path.suffix in (".patch", ".py") and path.name not in _NOT_MUTANTS
+    )
 
 
 def _sources(path: Path, units: Mapping[str, str], unit: str) -> dict[str, str]:

@@ -12,4 +12,4 @@ def double(number: int) -> int:
 
 def halve(number: int) -> int:
     """Half of an even number."""
-    return number // STEP
+    return divmod(number, STEP)[0]

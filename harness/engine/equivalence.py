@@ -1,0 +1,137 @@
+"""Whether a mutant that no test notices is a mutant at all: by exhaustion of the module's small scope.
+
+Nobody declares equivalence by hand. A survivor is called equivalent when every observation on every scope is the
+reference's, and the verdict's reason states those scopes; a crash, a timeout or one other observation leaves it a
+survivor. A scope that never gets to a changed statement cannot differ and is not enumerated again.
+"""
+
+from __future__ import annotations
+
+import platform
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from harness.cache import cached
+from harness.course import Course, read_text
+from harness.engine.baseline import MEMORY_BYTES, everything_in_place
+from harness.engine.jobs import Job, TestPlan
+from harness.engine.parent import WarmParent
+from harness.errors import EngineError
+from harness.mutation.scope import scope_sentences
+from harness.records import Ending, Module, Status, TestRun, Verdict
+from harness.subject.reach import note_statements
+
+_LIMIT_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The reference on one scope."""
+
+    digest: str
+    statements: frozenset[str]
+    """``unit:line`` of the statements that the scope gets to."""
+
+
+@dataclass
+class Equivalence:
+    """Compares mutants with the reference on the scopes of one module; may be asked from several threads."""
+
+    parent: WarmParent
+    units: Mapping[str, str]
+    path: Path
+    """Of the module's ``scope.py``."""
+    source: str
+    """Its text; empty where there is none, and then nothing is called equivalent."""
+    _reference: dict[str, Reached] | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def settled(
+        self, verdict: Verdict, in_place: Mapping[str, tuple[str, ...]] | None, touched: frozenset[str] | None
+    ) -> Verdict:
+        """The same verdict, or ``equivalent`` with the scopes that showed it as the reason.
+
+        `touched` are the statements that the mutant changes, or None where it changes more than statements.
+        """
+        sentences = scope_sentences(self.source)
+        if not sentences:
+            return verdict
+        with self._lock:
+            if self._reference is None:
+                self._reference = self._measure(list(sentences))
+        asked = [name for name, reached in self._reference.items() if touched is None or reached.statements & touched]
+        found = self._digests(dict(verdict.mutant.sources), in_place, asked)
+        if any(found.get(name) != self._reference[name].digest for name in asked):
+            return verdict
+        shown = "; ".join(sentences[name] for name in asked)
+        reason = f"the same on {shown}" if asked else "nothing that can be observed gets to what it changes"
+        return replace(verdict, status=Status.EQUIVALENT, reason=reason)
+
+    def _measure(self, names: list[str]) -> dict[str, Reached]:
+        noting = {unit: note_statements(text, unit) for unit, text in self.units.items()}
+
+        def compute() -> list[tuple[str, str, list[str]]]:
+            runs = self._run(noting, everything_in_place(self.units, noting), names, trace=True)
+            if runs is None:
+                message = f"the reference does not get through its own scopes in {self.path}"
+                raise EngineError(message)
+            for run in runs:
+                if not run.reached:
+                    message = f"{run.name} in {self.path} never gets to the reference, so it can tell nothing"
+                    raise EngineError(message)
+            return [(run.name, run.reason, list(run.reached)) for run in runs]
+
+        stored = cached("scope", self._key({}, names), compute)
+        return {name: Reached(digest, frozenset(statements)) for name, digest, statements in stored}
+
+    def _digests(
+        self, sources: dict[str, str], in_place: Mapping[str, tuple[str, ...]] | None, names: list[str]
+    ) -> dict[str, str]:
+        """The digest of each scope; nothing where the enumeration did not get to its end."""
+
+        def compute() -> dict[str, str]:
+            runs = self._run(sources, in_place, names, trace=False)
+            if runs is None:
+                raise _Unfinished
+            return {run.name: run.reason for run in runs}
+
+        try:
+            return dict(cached("equivalence", self._key(sources, names), compute)) if names else {}
+        except _Unfinished:
+            return {}
+
+    def _key(self, sources: Mapping[str, str], names: list[str]) -> object:
+        return [dict(self.units), self.source, dict(sources), names, platform.python_version()]
+
+    def _run(
+        self,
+        sources: Mapping[str, str],
+        in_place: Mapping[str, tuple[str, ...]] | None,
+        names: list[str],
+        *,
+        trace: bool,
+    ) -> tuple[TestRun, ...] | None:
+        job = Job(
+            sources=sources,
+            in_place=in_place,
+            tests=tuple(TestPlan(name, 0, _LIMIT_S) for name in names),
+            stop_at_first_failure=False,
+            startup_limit_s=_LIMIT_S,
+            memory_bytes=MEMORY_BYTES,
+            trace=trace,
+            scope=str(self.path),
+        )
+        outcome = self.parent.run(job)
+        return outcome.runs if outcome.ending is Ending.FINISHED else None
+
+
+class _Unfinished(Exception):
+    """An enumeration that did not get to its end; never stored."""
+
+
+def equivalence_of(course: Course, module: Module, parent: WarmParent, units: Mapping[str, str]) -> Equivalence:
+    """The comparison for a module, which without a ``scope.py`` calls nothing equivalent."""
+    path = course.scope_path(module)
+    return Equivalence(parent, units, path, read_text(path) if path.is_file() else "")

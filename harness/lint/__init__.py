@@ -1,0 +1,1 @@
+"""Whether a course keeps its promises: `ol lint`."""

@@ -1,0 +1,94 @@
+"""The rules that need a measured kill matrix, or a run of each mutant's witness."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from harness.engine.baseline import MEMORY_BYTES
+from harness.engine.jobs import Job, TestPlan
+from harness.engine.parent import WarmParent
+from harness.engine.schedule import Scheduler
+from harness.records import CatalogEntry, Ending, Mutant, Problem, Report, Status, Tier
+
+_WITNESS_LIMIT_S = 20.0
+
+
+def claims_hold(report: Report, catalog: Sequence[CatalogEntry]) -> Iterator[Problem]:
+    """Every CATCHES claim holds in the measured matrix."""
+    killers = {verdict.mutant.id: set(verdict.killed_by) for verdict in report.verdicts}
+    for entry in catalog:
+        for mutant in entry.catches:
+            if entry.name not in killers.get(mutant, set()):
+                yield Problem("catches", entry.name, f"claims {mutant} and does not kill it")
+
+
+def tests_earn_their_place(report: Report, catalog: Sequence[CatalogEntry]) -> Iterator[Problem]:
+    """Every test kills something, or says why it stays."""
+    busy = {test for verdict in report.verdicts for test in verdict.killed_by}
+    for entry in catalog:
+        if entry.name not in busy and not entry.stays:
+            yield Problem("idle", entry.name, "kills no mutant: remove it, or say why in a field STAYS")
+        if entry.name in busy and entry.stays:
+            yield Problem("idle", entry.name, "says why it stays though it kills nothing, and it kills something")
+
+
+def nothing_survives(report: Report) -> Iterator[Problem]:
+    """Every mutant is detected, or equivalent by exhaustion of the module's scope."""
+    for verdict in report.verdicts:
+        if verdict.mutant.tier is not Tier.WHEAT and verdict.status in (Status.SURVIVED, Status.INVALID, Status.ERROR):
+            if verdict.status is Status.INVALID and verdict.mutant.tier is Tier.GENERATED:
+                continue  # an operator need not give a module that imports
+            yield Problem("survivors", verdict.mutant.id, f"{verdict.status}: {verdict.mutant.description}")
+
+
+def controls_hold(report: Report) -> Iterator[Problem]:
+    """The reference passes, a subject that raises fails all, an unchanged copy survives, and every wheat passes."""
+    for note in report.controls.notes:
+        yield Problem("controls", report.module.id, note)
+
+
+def witnesses_tell(parent: WarmParent, scheduler: Scheduler, curated: Sequence[Mutant]) -> Iterator[Problem]:
+    """On its witness, each curated mutant gives another result than the reference, or another exception or message."""
+    with tempfile.TemporaryDirectory(prefix="tokproof-lint-") as name:
+        for mutant in curated:
+            if mutant.tier is Tier.WHEAT:
+                continue
+            path = Path(name) / f"{mutant.id}.py"
+            path.write_text(_witness_scope(mutant), "utf-8")
+            expected = _seen(parent, path, {}, {})
+            got = _seen(parent, path, mutant.sources, scheduler.plan(mutant).in_place)
+            if len(expected) != 64:
+                yield Problem("witness", mutant.id, f"{mutant.witness} cannot be asked of the reference: {expected}")
+            elif expected == got:
+                yield Problem("witness", mutant.id, f"{mutant.witness} is the same as on the reference")
+
+
+def _witness_scope(mutant: Mutant) -> str:
+    imported = mutant.unit.removesuffix(".py").replace("/", ".")
+    return (
+        f"import {imported} as subject\n"
+        "def scope_witness():\n"
+        "    try:\n"
+        f"        yield 'returned', repr(eval({mutant.witness!r}, dict(vars(subject))))\n"
+        "    except Exception as error:\n"
+        "        yield 'raised', type(error).__name__, str(error)\n"
+    )
+
+
+def _seen(
+    parent: WarmParent, path: Path, sources: Mapping[str, str], in_place: Mapping[str, tuple[str, ...]] | None
+) -> str:
+    """The digest of what the witness shows, or what became of the process that was asked."""
+    job = Job(
+        sources=sources,
+        in_place=in_place,
+        tests=(TestPlan("scope_witness", 0, _WITNESS_LIMIT_S),),
+        stop_at_first_failure=False,
+        startup_limit_s=_WITNESS_LIMIT_S,
+        memory_bytes=MEMORY_BYTES,
+        scope=str(path),
+    )
+    outcome = parent.run(job)
+    return outcome.runs[0].reason if outcome.ending is Ending.FINISHED else f"{outcome.ending} {outcome.detail}"
