@@ -4,7 +4,7 @@ from time import perf_counter
 
 from tinyllm.tok.bpe import Encoder
 
-SHORT, LONG = 64, 2_048
+SHORT, LONG = 32, 1_024
 """Characters of the two pieces that are compared: one is 32 times the other."""
 
 
@@ -33,7 +33,7 @@ def test_a_long_piece_costs_little_more_than_its_length() -> None:
     """Thirty-two times the length takes about thirty-two times as long, not a thousand times.
 
     KIND: cost
-    CHECKS: encoding a run of 2,048 "a" takes less than 200 times as long as one of 64, at the best of three attempts
+    CHECKS: encoding a run of 1,024 "a" takes less than 200 times as long as one of 32, at the best of three attempts
     WHY: one line of a base64 file, or of dashes, would stop a service for hours
     CATCHES: s26
     """
@@ -44,11 +44,11 @@ def test_a_long_piece_costs_little_more_than_its_length() -> None:
 
 
 def test_a_very_long_piece_needs_no_deep_stack() -> None:
-    """A piece of 5,000 characters is encoded like any other.
+    """A piece of 1,500 characters is encoded like any other.
 
     KIND: boundary
-    CHECKS: the ids of a run of 5,000 "a": all of the longest token, and the rest
+    CHECKS: the ids of a run of 1,500 "a": all of the longest token, and the rest
     WHY: a function that calls itself once a merge ends after a thousand
     CATCHES: s72
     """
-    assert doubling_encoder().encode("a" * 5_000) == [6] * 78 + [3]
+    assert doubling_encoder().encode("a" * 1_500) == [6] * 23 + [4, 3, 2]

@@ -45,12 +45,13 @@ def test_every_id_has_its_bytes() -> None:
     """Each id of the vocabulary, alone, decodes to the bytes that tiktoken gives it.
 
     KIND: golden
-    CHECKS: decode_bytes([id]) for every id of the slice, special token included
+    CHECKS: decode_bytes([id]) for every id of the slice, special token included, and for a token of a hundred bytes
     WHY: one wrong entry shows only when its token is met
     CATCHES: s58 m12
     """
     encoder = slice_encoder()
     assert [number for number in NUMBERS if encoder.decode_bytes([number]) != BYTES[number]] == []
+    assert Encoder({"-" * 100: 7}, []).decode_bytes([7]) == b"-" * 100
 
 
 @given(ids=id_lists(BYTES))

@@ -56,7 +56,7 @@ def test_a_special_token_parts_the_text() -> None:
     KIND: unit
     CHECKS: spaces before a special token are one piece, as at the end of a text; offsets count on
     WHY: the pattern looks ahead, and must not see the token
-    CATCHES: m11
+    CATCHES: -
     """
     encoder = Encoder(
         byte_ids() | {"\u0120\u0120": 400, "\u0120x": 401},

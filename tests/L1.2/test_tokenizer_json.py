@@ -161,13 +161,14 @@ def test_added_tokens(tmp_path: Path) -> None:
     KIND: unit
     CHECKS: both kinds, in the vocabulary and out of it; the others before and behind ordinary text; the size
     WHY: personal data in OLMo's corpora was replaced by such tokens
-    CATCHES: s49 s23 s43
+    CATCHES: s49 s23 s43 m11
     """
     tokens = [added("<s>", 400), added("|||X|||", 401, special=False), added("ab", 402, special=False, normalized=True)]
     encoder = load(tmp_path, added_tokens=tokens, model_vocab={**byte_ids(), "<s>": 400}, model_merges=[])
     assert encoder.encode("x|||X|||<s>ab") == [X, 401, 27, 82, 29, 402]
     assert encoder.encode("x|||X|||<s>ab", allowed_special="all") == [X, 401, 400, 402]
     assert encoder.decode([X, 401, 400, 402]) == "x|||X|||<s>ab"
+    assert encoder.encode_with_offsets("|||X|||abx") == [(401, 0, 7), (402, 7, 9), (X, 9, 10)]
     assert (encoder.vocab_size, encoder.special_ids) == (403, {"<s>": 400})
 
 
