@@ -8,6 +8,17 @@ OracleAbsent where the library is not installed; MissingData where GPT-2's files
 Importing this package imports none of the libraries: transformers alone costs about a second.
 """
 
+from harness.bytelevel.oracles.bpe import (
+    PUBLISHED,
+    gpt2_pattern,
+    gpt2_pieces,
+    merged,
+    published_encoding,
+    tiktoken_over,
+    tiktoken_published,
+    tiktoken_slice,
+    tokenizers_of_file,
+)
 from harness.bytelevel.oracles.byte_maps import (
     BYTE_MAP_ORACLES,
     BYTES_OUTSIDE_UTF8,
@@ -39,6 +50,7 @@ __all__ = [
     "GPT2_END_OF_TEXT_ID",
     "GPT2_ORACLES",
     "GPT2_SIZE",
+    "PUBLISHED",
     "ByteMapOracle",
     "IdOracle",
     "OracleAbsent",
@@ -46,11 +58,19 @@ __all__ = [
     "examine_byte_map",
     "examine_gpt2",
     "gpt2_byte_map",
+    "gpt2_pattern",
+    "gpt2_pieces",
+    "merged",
     "oracle_of_transformers",
+    "published_encoding",
     "tiktoken_byte_map",
     "tiktoken_gpt2",
+    "tiktoken_over",
+    "tiktoken_published",
+    "tiktoken_slice",
     "tokenizers_byte_map",
     "tokenizers_gpt2",
+    "tokenizers_of_file",
     "transformers_byte_map",
     "transformers_gpt2",
 ]

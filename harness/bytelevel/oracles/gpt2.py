@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from harness.bytelevel.oracles.byte_maps import (
     tokenizers_byte_map,
     transformers_byte_map,
 )
+from harness.bytelevel.oracles.ids import LibraryIds
 from harness.bytelevel.oracles.interface import ByteMapOracle, IdOracle
 from harness.bytelevel.vocab import (
     GPT2_ENCODER_JSON,
@@ -45,25 +45,6 @@ class TransformersTokenizer(Protocol):
         """Token string to id."""
 
 
-class _Ids:
-    """A tokenizer, reduced to its `encode` and the bytes of its tokens, as the library itself gives both."""
-
-    def __init__(self, name: str, encode: Callable[[str], list[int]], token_bytes: Mapping[int, bytes]) -> None:
-        self.name = name
-        self.version = importlib.metadata.version(name)
-        self._encode = encode
-        self._token_bytes = token_bytes
-
-    def encode(self, text: str) -> list[int]:
-        return self._encode(text)
-
-    def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        return b"".join(self._token_bytes[token_id] for token_id in ids)
-
-    def token_bytes(self) -> Mapping[int, bytes]:
-        return dict(self._token_bytes)
-
-
 def tiktoken_gpt2() -> IdOracle:
     """Load the `gpt2` of tiktoken from the verified files, without the network."""
     module = library("tiktoken", "tiktoken")
@@ -75,7 +56,7 @@ def tiktoken_gpt2() -> IdOracle:
         return {token_id: encoding.decode_single_token_bytes(token_id) for token_id in token_ids}
 
     token_bytes = attempt("tiktoken", "decode_single_token_bytes answers for every id", bytes_of_every_id)
-    return examine_gpt2(_Ids("tiktoken", encoding.encode_ordinary, token_bytes))
+    return examine_gpt2(LibraryIds("tiktoken", encoding.encode_ordinary, token_bytes))
 
 
 def tokenizers_gpt2() -> IdOracle:
@@ -94,7 +75,7 @@ def tokenizers_gpt2() -> IdOracle:
     )
     tokenizer.pre_tokenizer = module.pre_tokenizers.ByteLevel(add_prefix_space=False)
     token_bytes = _spelled_bytes(tokenizer.get_vocab(), byte_map)
-    oracle = _Ids("tokenizers", lambda text: list(tokenizer.encode(text).ids), token_bytes)
+    oracle = LibraryIds("tokenizers", lambda text: list(tokenizer.encode(text).ids), token_bytes)
     return examine_gpt2(oracle, outside=BYTES_OUTSIDE_UTF8)
 
 
@@ -119,7 +100,7 @@ def oracle_of_transformers(tokenizer: TransformersTokenizer) -> IdOracle:
         return list(tokenizer.encode(text, split_special_tokens=True))
 
     token_bytes = _spelled_bytes(tokenizer.get_vocab(), transformers_byte_map())
-    return examine_gpt2(_Ids("transformers", encode, token_bytes))
+    return examine_gpt2(LibraryIds("transformers", encode, token_bytes))
 
 
 GPT2_ORACLES: Mapping[str, Callable[[], IdOracle]] = {

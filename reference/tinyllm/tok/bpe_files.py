@@ -1,0 +1,486 @@
+"""The published files of a byte-level BPE, read into plain data and written from it; nothing here encodes text.
+
+Four formats: OpenAI's `encoder.json` and `vocab.bpe` (GPT-2), tiktoken's rank files, and Hugging Face's
+`tokenizer.json`. A token is written in GPT-2's 256-character alphabet wherever it is a str.
+
+Whatever a file says wrongly is a ValueError that names the file, the line or key, and the value. Files are read
+as bytes: neither the locale nor universal newlines decide what stands in them.
+"""
+
+import base64
+import binascii
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import regex
+
+from tinyllm.tok.bytes_unicode import bytes_to_unicode
+
+PathLike: TypeAlias = str | os.PathLike[str]
+Pair: TypeAlias = tuple[str, str]
+
+GPT2_SPLIT = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+"""What ByteLevel cuts by where its `use_regex` is true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A step of pre-tokenization: cut each piece by a pattern of the `regex` package."""
+
+    pattern: str
+    keep: Literal["matches", "gaps", "both"] = "matches"
+    """Which parts go on; what is not kept is lost. Empty parts never go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixSpace:
+    """A step of pre-tokenization: put a space before each piece that does not begin with one."""
+
+
+Step: TypeAlias = Split | PrefixSpace
+
+
+@dataclass(frozen=True, slots=True)
+class AddedToken:
+    """A text with an id of its own, which no merge makes."""
+
+    text: str
+    id: int
+    special: bool = False
+    """Matched only where the caller allows it; the others match always."""
+    normalized: bool = False
+    """Looked for only in what the tokens that are not `normalized` leave over, as Hugging Face does."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerData:
+    """Everything that makes a byte-level BPE tokenizer, as data."""
+
+    vocabulary: dict[str, int]
+    """Token to id; tokens that are added may be among them, as their text."""
+    merges: list[Pair]
+    """In order of rank."""
+    added: tuple[AddedToken, ...] = ()
+    steps: tuple[Step, ...] = (Split(GPT2_SPLIT, "both"),)
+    """How text is cut, one step after another; none leave it whole."""
+    trim_offsets: bool = False
+    """Whether spans leave out the spaces at either end of a token."""
+
+
+# --- OpenAI's two files -------------------------------------------------------------------------------------
+
+
+def read_vocabulary(path: PathLike) -> dict[str, int]:
+    """Read an `encoder.json`: a JSON object from token to id, ids distinct and at least 0, gaps allowed."""
+    document = _read_json(path)
+    if not isinstance(document, dict):
+        message = f"{path}: expected an object from token to id, found {_brief(document)}"
+        raise ValueError(message)
+    return _checked_vocabulary(document, where=str(path))
+
+
+def read_merges(path: PathLike, vocabulary: Mapping[str, int]) -> list[Pair]:
+    """Read a `vocab.bpe`: two tokens a line with one space between, in order of rank.
+
+    A first line that begins with `#version` is no merge; any other that begins with `#` is. Lines end in LF or
+    CRLF, the last one perhaps in neither. Both tokens and what they make must be in `vocabulary`.
+    """
+    merges: dict[Pair, int] = {}
+    for number, line in enumerate(_lines(_read_text(path)), start=1):
+        if number == 1 and line.startswith("#version"):
+            continue
+        where = f"{path}, line {number}"
+        pair = _pair(line, where)
+        _check_merge(pair, vocabulary, where)
+        if pair in merges:
+            message = f"{where}: merge {line!r} stands already on line {merges[pair]}"
+            raise ValueError(message)
+        merges[pair] = number
+    return list(merges)
+
+
+def _pair(line: str, where: str) -> Pair:
+    # Only the space parts: str.split() and str.splitlines() also cut at characters of other alphabets.
+    left, space, right = line.partition(" ")
+    if not (left and space and right) or " " in right:
+        message = f"{where}: expected two tokens with one space between, found {line!r}"
+        raise ValueError(message)
+    return left, right
+
+
+def _check_merge(pair: Pair, vocabulary: Mapping[str, int], where: str) -> None:
+    for token in (*pair, "".join(pair)):
+        if token not in vocabulary:
+            message = f"{where}: {token!r} of the merge {pair[0]!r} {pair[1]!r} is not in the vocabulary"
+            raise ValueError(message)
+
+
+def _checked_vocabulary(document: Mapping[str, Any], where: str) -> dict[str, int]:
+    taken: dict[int, str] = {}
+    for token, number in document.items():
+        check_id(number, f"{where}, key {token!r}")
+        if number in taken:
+            message = f"{where}: id {number} belongs to both {taken[number]!r} and {token!r}"
+            raise ValueError(message)
+        taken[number] = token
+    return dict(document)
+
+
+def check_id(number: object, where: str) -> None:
+    """ValueError unless `number` can be the id of a token."""
+    if type(number) is not int or number < 0:
+        message = f"{where}: an id is an integer from 0 up, not {_brief(number)}"
+        raise ValueError(message)
+
+
+# --- tiktoken -----------------------------------------------------------------------------------------------
+
+
+def read_ranks(path: PathLike) -> dict[bytes, int]:
+    """Read a tiktoken file: a token in base64, a space and its rank on each line; ranks distinct, gaps allowed."""
+    ranks: dict[bytes, int] = {}
+    lines_of_rank: dict[int, int] = {}
+    for number, line in enumerate(_lines(_read_text(path)), start=1):
+        where = f"{path}, line {number}"
+        field, space, digits = line.partition(" ")
+        if not (space and digits.isascii() and digits.isdigit()):
+            message = f"{where}: expected base64, a space and a rank, found {line!r}"
+            raise ValueError(message)
+        token, rank = _from_base64(field, where), int(digits)
+        if token in ranks:
+            message = f"{where}: token {field} has a rank already, {ranks[token]}"
+            raise ValueError(message)
+        if rank in lines_of_rank:
+            message = f"{where}: rank {rank} stands already on line {lines_of_rank[rank]}"
+            raise ValueError(message)
+        ranks[token] = rank
+        lines_of_rank[rank] = number
+    return ranks
+
+
+def _from_base64(field: str, where: str) -> bytes:
+    """Decode the one spelling that an encoder writes: no other alphabet, padding or spare bits, never empty."""
+    try:
+        token = binascii.a2b_base64(field, strict_mode=True)
+    except ValueError as error:  # binascii.Error is one; so is what characters past ASCII raise
+        message = f"{where}: {field!r} is not base64 ({error})"
+        raise ValueError(message) from error
+    if not token or base64.b64encode(token).decode("ascii") != field:
+        message = f"{where}: {field!r} is not the base64 of any token"
+        raise ValueError(message)
+    return token
+
+
+def merges_of_ranks(ranks: Mapping[bytes, int]) -> list[Pair]:
+    """Recover the merges of a rank file, in order of rank.
+
+    The merge that made a token is what the earlier ranks leave of its bytes, where that is two tokens. A token
+    of which they leave more is reached by no pair, and so has no merge.
+    """
+    merges: list[Pair] = []
+    table = bytes_to_unicode()
+    for token in sorted(ranks, key=ranks.__getitem__):
+        parts = _merged_below(token, ranks)
+        if len(parts) == 2:
+            merges.append((spell(parts[0], table), spell(parts[1], table)))
+    return merges
+
+
+def spell(token: bytes, table: Mapping[int, str]) -> str:
+    """Write bytes in the alphabet of `table`, a byte map: `encode_bytes` for callers with many tokens."""
+    return token.decode("latin-1").translate(table)
+
+
+def _merged_below(token: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
+    """Return the bytes of `token` merged by every rank below its own."""
+    limit = ranks[token]
+    parts = [token[place : place + 1] for place in range(len(token))]
+    while len(parts) > 2:
+        joined = [ranks.get(left + right, limit) for left, right in pairwise(parts)]
+        lowest = min(joined)
+        if lowest == limit:
+            break
+        place = joined.index(lowest)
+        parts[place : place + 2] = [parts[place] + parts[place + 1]]
+    return parts
+
+
+def write_ranks(path: PathLike, ranks: Mapping[bytes, int]) -> None:
+    """Write a tiktoken file, in order of rank."""
+    in_order = sorted(ranks, key=ranks.__getitem__)
+    Path(path).write_bytes(b"".join(base64.b64encode(token) + b" %d\n" % ranks[token] for token in in_order))
+
+
+# --- tokenizer.json -----------------------------------------------------------------------------------------
+
+
+def read_tokenizer_json(path: PathLike) -> TokenizerData:
+    """Read a byte-level BPE from a `tokenizer.json`; what lies outside the subset is refused by its name."""
+    document = _object(_read_json(path), f"{path}")
+    for key in ("truncation", "padding", "normalizer"):
+        _refuse_unless(document.get(key) is None, document.get(key), f"{path}, key {key!r}")
+    cutting, where = document.get("pre_tokenizer"), f"{path}, key 'pre_tokenizer'"
+    steps, byte_levels = _read_steps(cutting, where)
+    _refuse_unless(byte_levels == 1, cutting, f"{where}, which needs one ByteLevel")
+    trim = False
+    for key in ("decoder", "post_processor"):
+        if (part := document.get(key)) is not None:
+            where = f"{path}, key {key!r}"
+            entry = _object(part, where)
+            _refuse_unless(entry.get("type") == "ByteLevel", entry.get("type"), f"{where}, key 'type'")
+            trim = key == "post_processor" and entry.get("trim_offsets", True) is True
+    vocabulary, merges = _read_model(document.get("model"), f"{path}, key 'model'")
+    added = tuple(
+        _read_added(one, f"{path}, key 'added_tokens', entry {place}")
+        for place, one in enumerate(document.get("added_tokens") or ())
+    )
+    return TokenizerData(vocabulary, merges, added, steps, trim)
+
+
+def _read_model(part: object, where: str) -> tuple[dict[str, int], list[Pair]]:
+    model = _object(part, where)
+    _refuse_unless(model.get("type", "BPE") == "BPE", model.get("type"), f"{where}, key 'type'")
+    for key in ("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"):
+        _refuse_unless(model.get(key) in (None, "", 0.0), model.get(key), f"{where}, key {key!r}")
+    for key in ("fuse_unk", "byte_fallback", "ignore_merges"):
+        _refuse_unless(model.get(key) in (None, False), model.get(key), f"{where}, key {key!r}")
+    at = f"{where}, key 'vocab'"
+    vocabulary = _checked_vocabulary(_object(model.get("vocab"), at), at)
+    merges: dict[Pair, int] = {}
+    for place, one in enumerate(model.get("merges") or ()):
+        at = f"{where}, key 'merges', entry {place}"
+        pair = _pair(one, at) if isinstance(one, str) else _pair_of_list(one, at)
+        _check_merge(pair, vocabulary, at)
+        if pair in merges:
+            message = f"{at}: merge {pair} stands already in entry {merges[pair]}"
+            raise ValueError(message)
+        merges[pair] = place
+    return vocabulary, list(merges)
+
+
+def _pair_of_list(one: object, where: str) -> Pair:
+    if isinstance(one, list) and len(one) == 2 and all(isinstance(token, str) and token for token in one):
+        return one[0], one[1]
+    message = f"{where}: expected two tokens, found {_brief(one)}"
+    raise ValueError(message)
+
+
+def _read_added(one: object, where: str) -> AddedToken:
+    entry = _object(one, where)
+    for key in ("single_word", "lstrip", "rstrip"):
+        _refuse_unless(entry.get(key, False) is False, entry.get(key), f"{where}, key {key!r}")
+    text = entry.get("content")
+    if not isinstance(text, str) or not text:
+        message = f"{where}, key 'content': expected a text, found {_brief(text)}"
+        raise ValueError(message)
+    check_id(entry.get("id"), f"{where}, key 'id'")
+    return AddedToken(text, entry["id"], entry.get("special") is True, entry.get("normalized") is True)
+
+
+def _read_steps(part: object, where: str) -> tuple[tuple[Step, ...], int]:
+    """Return the steps of a pre-tokenizer, and how many times bytes become characters on the way."""
+    if part is None:
+        return (), 0
+    entry = _object(part, where)
+    kind = entry.get("type")
+    if kind == "Sequence":
+        each = enumerate(entry.get("pretokenizers") or ())
+        parts = [_read_steps(one, f"{where}, entry {place}") for place, one in each]
+        # What ByteLevel has written in its alphabet no later step would cut as text.
+        for place, (_, count) in enumerate(parts[:-1]):
+            _refuse_unless(count == 0, "ByteLevel before another step", f"{where}, entry {place}")
+        return tuple(step for steps, _ in parts for step in steps), sum(count for _, count in parts)
+    if kind == "ByteLevel":
+        prefix: tuple[Step, ...] = (PrefixSpace(),) if entry.get("add_prefix_space", True) is True else ()
+        split: tuple[Step, ...] = (Split(GPT2_SPLIT, "both"),) if entry.get("use_regex", True) is True else ()
+        return prefix + split, 1
+    if kind == "Digits":
+        alone = entry.get("individual_digits", False) is True
+        return (Split(r"\p{N}" if alone else r"\p{N}+", "both"),), 0
+    _refuse_unless(kind == "Split", kind, f"{where}, key 'type'")
+    return (_read_split(entry, where),), 0
+
+
+def _read_split(entry: Mapping[str, Any], where: str) -> Split:
+    pattern = _object(entry.get("pattern"), f"{where}, key 'pattern'")
+    behavior, inverted = entry.get("behavior"), entry.get("invert", False) is True
+    _refuse_unless(behavior in ("Isolated", "Removed"), behavior, f"{where}, key 'behavior'")
+    if isinstance(pattern.get("String"), str):
+        source = regex.escape(pattern["String"])
+    elif isinstance(pattern.get("Regex"), str):
+        source = pattern["Regex"]
+        check_dialect(source, f"{where}, key 'pattern'")
+    else:
+        message = f"{where}, key 'pattern': expected a Regex or a String, found {_brief(pattern)}"
+        raise ValueError(message)
+    return Split(source, "both" if behavior == "Isolated" else "matches" if inverted else "gaps")
+
+
+_DIALECT = {
+    r"\{[\d,]+\}\+": "a counted repetition followed by +: repeated there, possessive here",
+    r"&&": "&&: an intersection of sets there, two characters here",
+    r"\\[hHRXOK]": "an escape of another meaning",
+    r"\[\[:": "a bracket expression of POSIX",
+}
+"""What Oniguruma, by which Hugging Face reads patterns, and `regex` take for different things."""
+
+
+def check_dialect(pattern: str, where: str) -> None:
+    """ValueError unless `pattern` compiles and means the same to Oniguruma and to `regex`."""
+    for sign, meaning in _DIALECT.items():
+        if regex.search(sign, pattern):
+            message = f"{where}: {pattern!r} holds {meaning}"
+            raise ValueError(message)
+    try:
+        regex.compile(pattern)
+    except regex.error as error:
+        message = f"{where}: {pattern!r} is no pattern of regex ({error})"
+        raise ValueError(message) from error
+
+
+def write_tokenizer_json(path: PathLike, data: TokenizerData) -> None:
+    """Write `data` so that Hugging Face gives the same ids.
+
+    Added tokens stand in the vocabulary as well: Hugging Face numbers one that does not by its own count.
+    Raises ValueError for steps that the format cannot say.
+    """
+    document = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [
+            {
+                "id": token.id,
+                "content": token.text,
+                "single_word": False,
+                "lstrip": False,
+                "rstrip": False,
+                "normalized": token.normalized,
+                "special": token.special,
+            }
+            for token in sorted(data.added, key=lambda token: token.id)
+        ],
+        "normalizer": None,
+        "pre_tokenizer": _steps_as_json(data.steps),
+        "post_processor": _byte_level(trim_offsets=True) if data.trim_offsets else None,
+        "decoder": _byte_level(),
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": None,
+            "end_of_word_suffix": None,
+            "fuse_unk": False,
+            "byte_fallback": False,
+            "ignore_merges": False,
+            "vocab": data.vocabulary | {token.text: token.id for token in data.added},
+            "merges": [f"{left} {right}" for left, right in data.merges],
+        },
+    }
+    Path(path).write_bytes(json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8") + b"\n")
+
+
+def _steps_as_json(steps: Sequence[Step]) -> dict[str, Any]:
+    rest = list(steps)
+    use_regex = bool(rest) and rest[-1] == Split(GPT2_SPLIT, "both")
+    if use_regex:
+        rest.pop()
+    prefix = bool(rest) and isinstance(rest[-1], PrefixSpace)
+    if prefix:
+        rest.pop()
+    return {
+        "type": "Sequence",
+        "pretokenizers": [
+            *(_split_as_json(step) for step in rest),
+            _byte_level(add_prefix_space=prefix, use_regex=use_regex),
+        ],
+    }
+
+
+def _split_as_json(step: Step) -> dict[str, Any]:
+    if isinstance(step, PrefixSpace):
+        message = "a prefix space before another split has no place in a tokenizer.json"
+        raise ValueError(message)
+    check_dialect(step.pattern, "a tokenizer.json cannot say this split")
+    return {
+        "type": "Split",
+        "pattern": {"Regex": step.pattern},
+        "behavior": "Isolated" if step.keep == "both" else "Removed",
+        "invert": step.keep == "matches",
+    }
+
+
+def _byte_level(
+    *, add_prefix_space: bool = False, trim_offsets: bool = False, use_regex: bool = False
+) -> dict[str, Any]:
+    return {
+        "type": "ByteLevel",
+        "add_prefix_space": add_prefix_space,
+        "trim_offsets": trim_offsets,
+        "use_regex": use_regex,
+    }
+
+
+# --- what the formats share ---------------------------------------------------------------------------------
+
+
+def _read_text(path: PathLike) -> str:
+    data = Path(path).read_bytes()
+    if data.startswith(b"\xef\xbb\xbf"):
+        message = f"{path}: begins with a byte order mark, EF BB BF: save it as UTF-8 without one"
+        raise ValueError(message)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"{path}, line {line}: byte 0x{data[error.start]:02X} at offset {error.start} is not UTF-8"
+        raise ValueError(message) from error
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def _read_json(path: PathLike) -> object:
+    def without_repetition(entries: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(entries)
+        if len(found) < len(entries):
+            keys = [key for key, _ in entries]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            message = f"{path}, key {twice!r}: stands there twice"
+            raise ValueError(message)
+        return found
+
+    text = _read_text(path)
+    try:
+        return json.loads(text, object_pairs_hook=without_repetition)
+    except json.JSONDecodeError as error:
+        found = _brief(text[error.pos : error.pos + 20])
+        message = f"{path}, line {error.lineno}: no JSON ({error.msg} at {found})"
+        raise ValueError(message) from error
+
+
+def _object(part: object, where: str) -> dict[str, Any]:
+    if not isinstance(part, dict):
+        message = f"{where}: expected an object, found {_brief(part)}"
+        raise ValueError(message)
+    return part
+
+
+def _refuse_unless(supported: bool, value: object, where: str) -> None:
+    if not supported:
+        message = f"{where}: {_brief(value)} is not supported"
+        raise ValueError(message)
+
+
+def _brief(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."
