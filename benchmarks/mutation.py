@@ -4,8 +4,9 @@
 
 The two take turns, so that a slow minute of the machine slows both. Printed are medians and their ratios, of two
 measures: the mutation phase (a mutant's share of the time in which mutants run) and the whole command (start, baseline,
-controls and wheats on our side; start, statistics, clean run and forced failure on mutmut's). Ours is measured without
-its cache, as on a machine that never ran it. Mutants are those that both make.
+and controls on our side; start, statistics, clean run and forced failure on mutmut's). Ours is measured without its
+cache, as on a machine that never ran it. Mutants are those that both make; wheats, of which mutmut has no counterpart,
+are left out.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ from harness.course import load_course
 from harness.engine.score import Options, score
 from harness.mutation.catalogue import load_mutants
 course = load_course(); module = course.module(sys.argv[1]); wanted = set(json.loads(sys.argv[2]))
-mutants = [one for one in load_mutants(course, module, generated=True) if one.id in wanted or one.tier == "wheat"]
+mutants = [one for one in load_mutants(course, module, generated=True) if one.id in wanted]
 report = score(course, module, mutants, Options(jobs=int(sys.argv[3])))
-print(json.dumps([report.mutation_s, len(report.verdicts) - sum(one.tier == "wheat" for one in mutants)]))
+print(json.dumps([report.mutation_s, len(report.verdicts)]))
 """
 
 

@@ -33,6 +33,8 @@ class Profile(StrEnum):
 # `differing_executors` and `nested_given` stay on: they would show a fault in the engine.
 _TOLERATED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 _MAX_EXAMPLES = 100
+_QUICK_EXAMPLES = 50
+"""Where somebody waits. What kills a curated mutant is a worked example or an exhaustion, so no verdict hangs on it."""
 
 
 def register() -> None:
@@ -48,8 +50,9 @@ def register() -> None:
     )
     search = settings(common, phases=[Phase.generate])
     settings.register_profile(Profile.SEARCH, search)
-    settings.register_profile(Profile.SCORE, search, phases=[Phase.explicit, Phase.generate])
-    settings.register_profile(Profile.CHECK, search, phases=[Phase.explicit, Phase.generate, Phase.shrink])
+    quick = settings(search, max_examples=_QUICK_EXAMPLES)
+    settings.register_profile(Profile.SCORE, quick, phases=[Phase.explicit, Phase.generate])
+    settings.register_profile(Profile.CHECK, quick, phases=[Phase.explicit, Phase.generate, Phase.shrink])
     settings.register_profile(
         Profile.TESTS, common, derandomize=True, phases=[Phase.explicit, Phase.generate, Phase.shrink]
     )

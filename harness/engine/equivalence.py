@@ -59,21 +59,29 @@ class Equivalence:
         sentences = scope_sentences(self.source)
         if not sentences:
             return verdict
-        with self._lock:
-            if self._reference is None:
-                self._reference = self._measure(list(sentences))
-        asked = [name for name, reached in self._reference.items() if touched is None or reached.statements & touched]
+        reference = self.prepare()
+        asked = [name for name, reached in reference.items() if touched is None or reached.statements & touched]
         sources = verdict.mutant.sources
         wording = touched is not None and all(only_wording(self.units[unit], text) for unit, text in sources.items())
+        heavy = not_for_wording(self.source)
         if wording:
-            asked = [name for name in asked if name not in not_for_wording(self.source)]
-        found = self._digests(dict(sources), in_place, asked)
-        if any(found.get(name) != self._reference[name].digest for name in asked):
-            return verdict
+            asked = [name for name in asked if name not in heavy]
+        # The heavy scopes come last: where a light one differs already, nobody has to wait for them.
+        for share in ([name for name in asked if name not in heavy], [name for name in asked if name in heavy]):
+            found = self._digests(dict(sources), in_place, share)
+            if any(found.get(name) != reference[name].digest for name in share):
+                return verdict
         shown = "; ".join(sentences[name] for name in asked)
         reason = f"the same on {shown}" if asked else "nothing that can be observed gets to what it changes"
         reason = f"only the wording of an error differs (by rule), and {reason}" if wording else reason
         return replace(verdict, status=Status.EQUIVALENT, reason=reason)
+
+    def prepare(self) -> dict[str, Reached]:
+        """What the reference shows on each scope; measured once, by whoever asks first."""
+        with self._lock:
+            if self._reference is None:
+                self._reference = self._measure(list(scope_sentences(self.source)))
+            return self._reference
 
     def _measure(self, names: list[str]) -> dict[str, Reached]:
         noting = {unit: note_statements(text, unit) for unit, text in self.units.items()}

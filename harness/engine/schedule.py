@@ -65,9 +65,12 @@ class Scheduler:
 
     def judge_one(self, mutant: Mutant, *, matrix: bool) -> Verdict:
         """The word on one mutant; a timeout or a crash counts only when a second, longer run says so too."""
-        if reason := self._invalid(mutant):
-            return Verdict(mutant, Status.INVALID, reason=reason)
-        plan = self.plan(mutant)
+        try:
+            plan = self.plan(mutant)
+        except (SyntaxError, ValueError):
+            return Verdict(mutant, Status.INVALID, reason=self._unparsed(mutant))
+        if not self._differs(plan):
+            return Verdict(mutant, Status.INVALID, reason="does not differ from the reference")
         survived = Verdict(mutant, Status.SURVIVED)
         ran = [survived]
         # The matrix wants every killer, so it proves equivalence only for what all tests that get there let pass.
@@ -147,11 +150,19 @@ class Scheduler:
         )
         return judge(plan.mutant, self.parent.run(job))
 
-    def _invalid(self, mutant: Mutant) -> str:
-        same = True
+    def _unparsed(self, mutant: Mutant) -> str:
+        """What keeps a mutant's text from being Python; empty where nothing does."""
         for unit, text in mutant.sources.items():
             try:
-                same = same and ast.dump(ast.parse(text)) == ast.dump(ast.parse(self.units[unit]))
+                ast.parse(text)
             except (SyntaxError, ValueError) as error:
                 return f"{unit} does not parse: {error}"
-        return "does not differ from the reference" if same else ""
+        return ""
+
+    def _differs(self, plan: Plan) -> bool:
+        if plan.in_place is not None:
+            return any(plan.in_place.values())
+        return any(
+            ast.dump(ast.parse(text)) != ast.dump(ast.parse(self.units[unit]))
+            for unit, text in plan.mutant.sources.items()
+        )

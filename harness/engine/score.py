@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from harness.catalog import read_catalog
@@ -56,13 +57,18 @@ def score(
     catalog = read_catalog(files)
     with WarmParent(course, module, jobs=options.jobs) as parent:
         baseline = measure(parent, units, run_seed=options.seed)
-        controls, wheat_verdicts = check_controls(
-            parent, baseline, units, wheats, run_seed=options.seed, on_verdict=on_verdict
-        )
+        equivalence = equivalence_of(course, module, parent, units)
+        with ThreadPoolExecutor(1) as beside:
+            # The reference's own scopes take a while, and the controls do not keep every lane busy to their end.
+            prepared = beside.submit(equivalence.prepare) if equivalence.source else None
+            controls, wheat_verdicts = check_controls(
+                parent, baseline, units, wheats, run_seed=options.seed, on_verdict=on_verdict
+            )
+        if prepared is not None and controls.hold:
+            prepared.result()
         verdicts: tuple[Verdict, ...] = ()
         mutation_began = time.monotonic()
         if controls.hold:
-            equivalence = equivalence_of(course, module, parent, units)
             scheduler = Scheduler(parent, baseline, units, catalog, equivalence, options.seed)
             verdicts = scheduler.judge_all(judged, matrix=options.matrix, on_verdict=on_verdict)
         mutation_s = time.monotonic() - mutation_began

@@ -3,33 +3,54 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 Pair = tuple[ast.stmt, ast.stmt | None, ast.AST]
 """A statement of the first version, what it became (None where statements came or went), the function around it."""
 
 
-def differing_statements(before: ast.AST, after: ast.AST) -> list[Pair]:
-    """Pairs for two versions that differ inside function bodies only.
+def differing_statements(before: str, after: str) -> list[Pair]:
+    """Pairs for two texts that differ inside function bodies only.
 
     Where statements came or went, every statement of that block is in the list: control that enters the block gets to
     the first of them, whatever was inserted or left out behind it.
     """
-    return list(_compare(before, after, before))
+    return list(_Comparison(before.splitlines(), after.splitlines()).of(_parsed(before), ast.parse(after), None))
 
 
-def _compare(before: ast.AST, after: ast.AST, function: ast.AST) -> Iterator[Pair]:
-    for old, new in zip(blocks(before), blocks(after), strict=True):
-        if len(old) != len(new):
-            yield from ((statement, None, function) for statement in old)
-            continue
-        for one, other in zip(old, new, strict=True):
-            if _header(one) != _header(other):
-                yield one, other, function
-            else:
-                inside = one if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) else function
-                yield from _compare(one, other, inside)
+@functools.lru_cache(maxsize=64)
+def _parsed(reference: str) -> ast.Module:
+    """The reference's tree, which is the same for all its mutants; nobody changes it."""
+    return ast.parse(reference)
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    before: list[str]
+    after: list[str]
+
+    def of(self, old: ast.AST, new: ast.AST, function: ast.AST | None) -> Iterator[Pair]:
+        """The pairs inside two statements whose headers are the same."""
+        for block, other in zip(blocks(old), blocks(new), strict=True):
+            if len(block) != len(other):
+                yield from ((statement, None, function or old) for statement in block)
+                continue
+            for one, two in zip(block, other, strict=True):
+                if self._same_lines(one, two):
+                    continue
+                if _header(one) != _header(two):
+                    yield one, two, function or old
+                else:
+                    inside = one if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) else function
+                    yield from self.of(one, two, inside)
+
+    def _same_lines(self, one: ast.stmt, two: ast.stmt) -> bool:
+        """Whether two statements are written alike, and so are alike: most are, and a tree costs more to look at."""
+        old = self.before[one.lineno - 1 : one.end_lineno]
+        return one.col_offset == two.col_offset and old == self.after[two.lineno - 1 : two.end_lineno]
 
 
 def blocks(statement: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -15,7 +15,7 @@ from harness.mutation.pairs import differing_statements
 
 def only_wording(reference: str, changed: str) -> bool:
     """Whether every difference is in what an exception says; both texts must parse and differ inside functions only."""
-    pairs = differing_statements(ast.parse(reference), ast.parse(changed))
+    pairs = differing_statements(reference, changed)
     return bool(pairs) and all(new is not None and _is_wording(old, new, function) for old, new, function in pairs)
 
 

@@ -22,6 +22,7 @@ import inspect
 import linecache
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 
 from harness.course import dotted
@@ -42,14 +43,35 @@ def plan_in_place(reference: str, changed: str) -> tuple[str, ...]:
     Raises NotInPlace where anything outside a function body differs, where two functions share a name (the live one
     could not be told from the other), and SyntaxError where `changed` does not parse.
     """
-    before, after = _Outline(reference), _Outline(changed)
+    before, after = _outline(reference), _Outline(changed)
     if before.skeleton != after.skeleton:
         message = "something outside the function bodies differs"
         raise NotInPlace(message)
     if len(set(before.names)) != len(before.names):
         message = "two functions share one name"
         raise NotInPlace(message)
-    return tuple(name for name, old, new in zip(before.names, before.bodies, after.bodies, strict=True) if old != new)
+    bodies = zip(before.names, before.bodies, after.bodies, strict=True)
+    return tuple(name for name, old, new in bodies if not old.is_like(new))
+
+
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """A function's body: the lines that it and its heading are written in, and its statements."""
+
+    lines: list[str]
+    statements: list[ast.stmt]
+
+    def is_like(self, other: _Body) -> bool:
+        """Whether the syntax trees are the same; they are where the lines are, and those cost less to compare."""
+        if self.lines == other.lines:
+            return True
+        return [*map(ast.dump, self.statements)] == [*map(ast.dump, other.statements)]
+
+
+@functools.lru_cache(maxsize=64)
+def _outline(reference: str) -> _Outline:
+    """The reference's outline, which is the same for all its mutants."""
+    return _Outline(reference)
 
 
 class _Outline:
@@ -57,7 +79,8 @@ class _Outline:
 
     def __init__(self, source: str) -> None:
         self.names: list[str] = []
-        self.bodies: list[str] = []
+        self.bodies: list[_Body] = []
+        self._lines = source.splitlines()
         tree = ast.parse(source)
         self._strip(tree, "")
         self.skeleton = ast.dump(tree)
@@ -66,7 +89,7 @@ class _Outline:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, type_of_function):
                 self.names.append(prefix + child.name)
-                self.bodies.append("\n".join(map(ast.dump, child.body)))
+                self.bodies.append(_Body(self._lines[child.lineno - 1 : child.end_lineno], child.body))
                 child.body = []
             elif isinstance(child, ast.ClassDef):
                 self._strip(child, f"{prefix}{child.name}.")

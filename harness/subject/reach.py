@@ -57,5 +57,5 @@ def record_into(reached: set[str]) -> None:
 
 def changed_statements(reference: str, changed: str, unit: str) -> frozenset[str]:
     """``unit:line`` of the reference's statements that a change inside function bodies touches."""
-    pairs = differing_statements(ast.parse(reference), ast.parse(changed))
+    pairs = differing_statements(reference, changed)
     return frozenset(f"{unit}:{old.lineno}" for old, _, _ in pairs)
