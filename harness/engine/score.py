@@ -56,11 +56,11 @@ def score(
     units = course.read_units(module)
     catalog = read_catalog(files)
     with WarmParent(course, module, jobs=options.jobs) as parent:
-        baseline = measure(parent, units, run_seed=options.seed)
         equivalence = equivalence_of(course, module, parent, units)
         with ThreadPoolExecutor(1) as beside:
-            # The reference's own scopes take a while, and the controls do not keep every lane busy to their end.
+            # The reference's own scopes take a while, and neither baseline nor controls keep every lane busy.
             prepared = beside.submit(equivalence.prepare) if equivalence.source else None
+            baseline = measure(parent, units, run_seed=options.seed)
             controls, wheat_verdicts = check_controls(
                 parent, baseline, units, wheats, run_seed=options.seed, on_verdict=on_verdict
             )
