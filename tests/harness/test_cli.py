@@ -167,3 +167,36 @@ def test_a_reader_that_goes_away_is_no_fault() -> None:
         ["bash", "-c", command], env={**os.environ, "PYTHONPATH": ":".join(sys.path)}, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_readme_counts_what_the_course_has() -> None:
+    from harness.catalog import read_catalog
+    from harness.course import load_course
+    from harness.mutation.curated import load_curated
+    from harness.records import Tier
+
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    course = load_course()
+    rows = [line.split("|")[1:-1] for line in readme.splitlines() if line.startswith(("| M0", "| L1"))]
+    shown = {row[0].strip(): [int(cell) for cell in row[2:]] for row in rows}
+    counted = {}
+    for module in course.modules:
+        curated = load_curated(course, module)
+        wheats = sum(one.tier is Tier.WHEAT for one in curated)
+        counted[module.id] = [len(read_catalog(course.test_files(module))), len(curated) - wheats, wheats]
+    assert shown == counted
+
+
+def test_continuous_integration_runs_the_readmes_test_command_and_nothing_else() -> None:
+    root = Path(__file__).parents[2]
+    commands = [
+        line.strip() for line in (root / "README.md").read_text().splitlines() if line.startswith("    python3 -m venv")
+    ]
+    (test_command,) = [command for command in commands if command.endswith("tox")]
+    script = (root / ".ci" / "run").read_text().splitlines()
+    assert [line for line in script if line and not line.startswith(("#", "set ", "cd "))] == [test_command]
+
+
+def test_the_readme_has_every_exit_code() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    assert all(f"| {int(code)} | {code.meaning} |" in readme for code in ExitCode)
