@@ -44,7 +44,10 @@ settings.register_profile(
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-pytestmark = pytest.mark.skipif(sandbox.strongest() < Level.L3, reason="the zoo needs a sandbox of level L3")
+pytestmark = [
+    pytest.mark.sandbox,
+    pytest.mark.skipif(sandbox.strongest() < Level.L3, reason="the zoo needs a sandbox of level L3"),
+]
 
 
 @dataclass(frozen=True)

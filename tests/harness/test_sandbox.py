@@ -19,6 +19,8 @@ from harness.subject.channel import End, SubjectGone
 from harness.subject.launch import Request, Wired, request_for
 from harness.subject.sandbox import IsolationMissing, Level, State
 
+pytestmark = pytest.mark.sandbox
+
 UNIT = "pkg/unit.py"
 LEVELS = [level for level in Level if level <= sandbox.strongest()]
 each_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.name)

@@ -19,6 +19,8 @@ from harness.records import Mutant
 from harness.subject.launch import InProcess, Request, Subject, Wired
 from harness.subject.sandbox import strongest
 
+pytestmark = pytest.mark.sandbox
+
 COURSE = load_course()
 FEW = "three-ways"
 settings.register_profile(

@@ -20,6 +20,8 @@ from harness.course import load_course
 from harness.subject.launch import Request, Wired
 from harness.subject.sandbox import Level, strongest
 
+pytestmark = pytest.mark.sandbox
+
 COURSE = load_course()
 MODULE = COURSE.module("M05.2")
 EXAMPLES = Path(__file__).parents[2] / "examples" / "wire"

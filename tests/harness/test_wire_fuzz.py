@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -18,6 +19,8 @@ from harness.subject.objects import RemoteObject
 from harness.subject.remote import build_module
 from harness.subject.standins import CONTAINERS, Foreign
 from harness.subject.worker import Server
+
+pytestmark = pytest.mark.sandbox
 
 
 def fuzz(examples: int) -> settings:
