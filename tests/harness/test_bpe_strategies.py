@@ -13,12 +13,12 @@ from harness.bytelevel import bpe_strategies as bpe
 from harness.bytelevel.oracles import gpt2_pieces, merged, tiktoken_slice
 from harness.bytelevel.unicode_versions import disagreements
 
-SEARCH = settings(max_examples=300, phases=[Phase.generate], database=None, deadline=None, derandomize=True)
+SEARCH = settings(max_examples=1000, phases=[Phase.generate], database=None, deadline=None, derandomize=True)
 BYTES = tiktoken_slice().token_bytes()
 
 
 def reaches(strategy, condition):
-    """Whether one of the first 300 draws meets the condition."""
+    """Whether one of the first 1,000 draws meets the condition."""
     try:
         find(strategy, condition, settings=SEARCH)
     except NoSuchExample:

@@ -69,7 +69,7 @@ def test_byte_strings_hold_each_edge_byte_in_a_quarter_of_the_draws() -> None:
 
 
 def test_byte_strings_hold_every_byte_the_empty_string_and_both_kinds_of_utf8() -> None:
-    draws = sample(strategies.byte_strings(), size=1000)
+    draws = sample(strategies.byte_strings(), size=3000)
     assert set(b"".join(draws)) == set(range(256))
     assert b"" in draws
     assert {is_utf8(data) for data in draws} == {True, False}
