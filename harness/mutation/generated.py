@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import libcst as cst
 import libcst.matchers as m
-from libcst.metadata import MetadataWrapper, PositionProvider
+from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper, PositionProvider
 from mutmut.mutation.file_mutation import MutationVisitor
 from mutmut.mutation.mutators import mutation_operators
 from mutmut.mutation.pragma_handling import IgnoredCode
@@ -42,30 +43,91 @@ def generate(units: Mapping[str, str], known: Iterable[Mutant] = ()) -> tuple[Mu
 
     Left out are those whose syntax tree is the reference's, that of an earlier one, or that of a `known` mutant.
     """
-    trees = {_fingerprint(unit, text) for unit, text in units.items()}
-    trees |= {_fingerprint(unit, text) for mutant in known for unit, text in mutant.sources.items()}
+    known = list(known)
     mutants: dict[str, Mutant] = {}
     for unit, text in units.items():
-        module = cst.parse_module(text)
-        wrapper = MetadataWrapper(module)
+        wrapper = MetadataWrapper(cst.parse_module(text))
+        splicer = _Splicer(wrapper)
+        trees = Trees(text)
+        seen = {trees.of(mutant.sources[unit]) for mutant in known if unit in mutant.sources}
         for change in sorted(_changes(wrapper), key=lambda change: change.line):
-            mutated = wrapper.module.deep_replace(change.before, change.after)
-            assert isinstance(mutated, cst.Module)
-            tree = _fingerprint(unit, mutated.code)
-            if tree in trees:
+            mutated = splicer.mutated(change)
+            tree = trees.of(mutated)
+            if tree is None or tree in seen:
                 continue
-            trees.add(tree)
-            mutant = _mutant(unit, text, mutated.code, change, taken=mutants)
+            seen.add(tree)
+            mutant = _mutant(unit, text, mutated, change, taken=mutants)
             mutants[mutant.id] = mutant
     return tuple(mutants.values())
 
 
-def _fingerprint(unit: str, text: str) -> tuple[str, str]:
-    """Two texts of a unit with the same syntax tree are the same mutant; what does not parse is like nothing else."""
+class _Splicer:
+    """Texts of a module with one node replaced."""
+
+    def __init__(self, wrapper: MetadataWrapper) -> None:
+        self._module = wrapper.module
+        self._bytes = wrapper.module.bytes
+        self._spans = wrapper.resolve(ByteSpanPositionProvider)
+
+    def mutated(self, change: _Change) -> str:
+        """The whole text with the change; where a node's span is not all of its text, LibCST writes the tree anew.
+
+        Writing the tree of a long file takes a hundred times as long as putting one piece of text in another's place.
+        """
+        span = self._spans.get(change.before)
+        if span is not None:
+            start, end = span.start, span.start + span.length
+            before = self._module.code_for_node(change.before).encode()
+            if self._bytes[start:end] == before:
+                after = self._module.code_for_node(change.after).encode()
+                return (self._bytes[:start] + after + self._bytes[end:]).decode()
+        tree = self._module.deep_replace(change.before, change.after)
+        assert isinstance(tree, cst.Module)
+        return tree.code
+
+
+class Trees:
+    """What tells the syntax trees of a text's mutants apart, with as little of each parsed as shows it."""
+
+    def __init__(self, text: str) -> None:
+        """Raise SyntaxError where `text` does not parse."""
+        self._lines = text.splitlines(keepends=True)
+        self._blocks = list(_blocks(ast.parse(text)))
+
+    def of(self, mutated: str) -> tuple[object, ...] | None:
+        """The same for two texts with the same tree, and None for the tree of the unchanged text."""
+        lines = mutated.splitlines(keepends=True)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._lines, lines, strict=False)))
+        rest = zip(reversed(self._lines[same:]), reversed(lines[same:]), strict=False)
+        same_end = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], rest))
+        last = len(self._lines) - same_end
+        for first_line, last_line in self._blocks:
+            if first_line <= same and last <= last_line:
+                before = _dumped(self._lines[first_line:last_line])
+                after = _dumped(lines[first_line : last_line + len(lines) - len(self._lines)])
+                if before and after:
+                    return None if before == after else (first_line, after)
+        whole = _dumped(lines)
+        return None if whole == _dumped(self._lines) else ("whole", whole or mutated)
+
+
+def _blocks(tree: ast.Module) -> Iterator[tuple[int, int]]:
+    """Lines (first, past the last, counted from 0) of the functions of a module and of its classes."""
+    for node in tree.body:
+        for part in node.body if isinstance(node, ast.ClassDef) else [node]:
+            if isinstance(part, ast.FunctionDef):
+                first = min([part.lineno, *(decorator.lineno for decorator in part.decorator_list)])
+                yield first - 1, part.end_lineno or part.lineno
+
+
+def _dumped(lines: Sequence[str]) -> str:
+    """The syntax tree of lines as text; empty where they do not parse."""
+    text = "".join(lines)
+    indented = text.startswith((" ", "\t"))
     try:
-        return unit, ast.dump(ast.parse(text))
+        return ast.dump(ast.parse("if 1:\n" + text if indented else text))
     except SyntaxError:
-        return unit, text
+        return ""
 
 
 def _mutant(unit: str, text: str, mutated: str, change: _Change, *, taken: Mapping[str, Mutant]) -> Mutant:
