@@ -230,6 +230,11 @@ _at = click.option(
     metavar="DIR",
     help="Your folder (default: this one); the code is in DIR/python.",
 )
+_require_isolation = click.option(
+    "--require-isolation",
+    type=click.Choice([f"L{level}" for level in range(6)]),
+    help="End with an error where this machine does not isolate the code that strongly; `ol doctor` shows its levels.",
+)
 
 
 @ol.command()
@@ -256,6 +261,7 @@ def start(context: click.Context, *, module_id: str, at: Path) -> ExitCode:
 @click.option("--test", metavar="NAME", help="Run only this test, exactly as in a whole check.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the random search (default: fixed).")
 @click.option("--ref-deps", is_flag=True, help="Let the reference stand in for modules that you have not built.")
+@_require_isolation
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.pass_context
 def check(
@@ -267,6 +273,7 @@ def check(
     test: str | None,
     seed: int | None,
     ref_deps: bool,
+    require_isolation: str | None,
     as_json: bool,
 ) -> ExitCode:
     """Check your code; the exit code is the verdict."""
@@ -276,6 +283,7 @@ def check(
     from harness.student.check import Request
     from harness.student.check import check as run_check
     from harness.student.workspace import Workspace
+    from harness.subject.sandbox import Level, require
 
     course = _course(context)
     if kind is not None and kind not in list(Kind):
@@ -286,6 +294,7 @@ def check(
         test=test,
         seed=DEFAULT_SEED if seed is None else seed,
         ref_deps=ref_deps,
+        isolation=None if require_isolation is None else require(Level[require_isolation]),
         at=str(at),
     )
     report = run_check(course, course.module(module_id), Workspace(at.resolve()), request)

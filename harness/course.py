@@ -64,8 +64,8 @@ class Course:
         return self.reference / "contracts" / Path(unit).with_suffix(".pyi")
 
     def read_units(self, module: Module) -> dict[str, str]:
-        """The reference's text of each unit; CourseError where a file is missing or not UTF-8."""
-        return {unit: read_text(self.unit_path(unit)) for unit in module.units}
+        """The reference's text of each of its files; CourseError where a file is missing or not UTF-8."""
+        return {unit: read_text(self.unit_path(unit)) for unit in module.sources}
 
 
 def dotted(unit: str) -> str:
@@ -119,7 +119,7 @@ def load_course(named: Path | None = None) -> Course:
 
 
 _KNOWN = frozenset(field.name for field in fields(Module))
-_LISTS = ("units", "needs", "imports")
+_LISTS = ("units", "beside", "needs", "imports")
 
 
 def _module(table: dict[str, Any], *, where: str) -> Module:
@@ -139,7 +139,7 @@ def _module(table: dict[str, Any], *, where: str) -> Module:
             message = f"{where}: {key!r} must be a list of strings, not {value!r}"
             raise CourseError(message)
         lists[key] = tuple(value)
-    for unit in lists["units"]:
+    for unit in (*lists["units"], *lists["beside"]):
         if not unit.endswith(".py") or unit.startswith(("/", ".")) or ".." in unit.split("/"):
             message = f"{where}: unit {unit!r} must be a .py path below reference/"
             raise CourseError(message)

@@ -21,13 +21,14 @@ from harness.bytelevel.oracles import (
 from harness.bytelevel.vocab import GPT2_ENCODER_JSON, GPT2_VOCAB_BPE, MissingData, PublishedFile, locate
 from harness.errors import HarnessError
 from harness.records import Finding, State
+from harness.subject import sandbox
 
 LIBRARIES = ("hypothesis", "pytest", "tiktoken", "tokenizers", "transformers", "regex")
 """Distributions whose versions belong in any report of a fault; only their versions are read here."""
 
 
 def examine() -> tuple[Finding, ...]:
-    """Look at everything, whatever is found on the way; about two seconds where transformers is installed."""
+    """Look at everything, whatever is found on the way; some seconds where transformers is installed."""
     return tuple(_findings())
 
 
@@ -40,6 +41,14 @@ def _findings() -> Iterator[Finding]:
         yield _observed(f"oracle {name}: byte map", _describing_byte_map(byte_map))
     for name, gpt2 in GPT2_ORACLES.items():
         yield _observed(f"oracle {name}: gpt2", _describing_ids(gpt2))
+    yield from map(_isolation, sandbox.probe())
+
+
+def _isolation(probe: sandbox.Probe) -> Finding:
+    name, meaning = f"isolation {probe.level.name}", probe.level.meaning
+    if probe.state is sandbox.State.ABSENT:
+        return Finding(name, State.ABSENT, probe.detail, f"without it {probe.lost}")
+    return Finding(name, State.OK, f"{meaning} ({probe.detail})" if probe.detail != meaning else meaning)
 
 
 def _distribution(name: str) -> Finding:

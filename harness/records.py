@@ -20,15 +20,24 @@ class Module:
     id: str
     title: str
     units: tuple[str, ...]
-    """Files that make the module, in import order."""
+    """Files that are asked of a submission, in import order."""
+    beside: tuple[str, ...] = ()
+    """Further files of the reference, imported by `units` and mutated like them: a submission need not have them."""
     needs: tuple[str, ...] = ()
     """Ids of the modules whose units these import."""
     imports: tuple[str, ...] = ()
     """Top-level packages allowed besides the standard library."""
+    files: bool = False
+    """Whether its functions read and write files."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """Share of the grade for each KIND of test; a kind left out weighs 1."""
     mutation_threshold_percent: float = 100.0
     """What a student's own tests must detect to pass `ol mutate`."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """All files of the reference, in import order."""
+        return (*self.beside, *self.units)
 
 
 class Kind(StrEnum):

@@ -70,7 +70,7 @@ def lay_out(course: Course, module: Module, home: Path) -> Tree:
     tests = home / "tests" / module.id
     shutil.copytree(course.tests(module), tests, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(course.root / "tests" / "conftest.py", home / "tests" / "conftest.py")
-    only = ", ".join(f'"{unit}"' for unit in module.units)
+    only = ", ".join(f'"{unit}"' for unit in module.sources)
     (home / "pyproject.toml").write_text(
         "[tool.mutmut]\n"
         f'source_paths = ["{package}"]\n'
@@ -79,4 +79,4 @@ def lay_out(course: Course, module: Module, home: Path) -> Tree:
         "[tool.pytest.ini_options]\n"
         'addopts = ["--import-mode=importlib", "-p", "no:cacheprovider"]\n'
     )
-    return Tree(home, module.units)
+    return Tree(home, module.sources)

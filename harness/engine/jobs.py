@@ -36,6 +36,8 @@ class Job:
     """Address space that the child may take beyond what its warm parent has."""
     scope: str = ""
     """Path of a ``scope.py`` whose scopes are enumerated in the place of tests; `tests` then name scopes."""
+    trusted: bool = False
+    """Whether `sources` are the course's own: they run in the child itself even where a submission would not."""
     trace: bool = False
     """Whether `sources` note which statements each test reaches (`harness.subject.reach`)."""
 

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -23,6 +23,7 @@ from harness.engine.warm import Config
 from harness.errors import EngineError
 from harness.profiles import VARIABLE, Profile
 from harness.records import Ending, Module, Outcome
+from harness.subject.sandbox import Level
 
 _START_LIMIT_S = 120.0
 _ANSWER_SLACK_S = 30.0
@@ -50,6 +51,14 @@ class Submission:
     """The folder that holds its package."""
     units: Mapping[str, Path]
     """Where each unit lies, those of needed modules included."""
+    isolation: Level | None = None
+    """Level of the process of its own in which it runs, over the wire; None lets it run in the child of a job."""
+    packages: tuple[str, ...] = ()
+    """What it may import over the wire besides the standard library."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Text of further files of its package, by path below `home`."""
+    writable: bool = False
+    """Whether it may write files over the wire, in a scratch folder of its own."""
 
 
 class WarmParent:
@@ -92,17 +101,22 @@ class WarmParent:
         before, before_theirs = socket.socketpair()
         after, after_theirs = socket.socketpair()
         submission = self._submission or Submission(
-            course.reference, {unit: course.unit_path(unit) for unit in module.units}
+            course.reference, {unit: course.unit_path(unit) for unit in module.sources}
         )
         config = Config(
             rootdir=str(course.root),
             home=str(submission.home),
+            reference=str(course.reference),
             tests=tuple(map(str, course.test_files(module))),
             units={unit: str(path) for unit, path in submission.units.items()},
             scratch=scratch,
             before=before_theirs.fileno(),
             after=after_theirs.fileno() if self._submission is None else -1,
             explain=self._submission is not None,
+            isolation=submission.isolation,
+            packages=submission.packages,
+            files=dict(submission.files),
+            writable=submission.writable,
         )
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "harness.engine.warm", config.to_json()],

@@ -13,9 +13,11 @@ import json
 import os
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Literal, NoReturn
@@ -31,8 +33,15 @@ from harness.engine.properties import Count, is_property, search_only, seed_and_
 from harness.engine.words import describe, explain, last_line
 from harness.mutation.scope import digest, load_scopes
 from harness.records import Ending
+from harness.subject.channel import End, SubjectGone
 from harness.subject.inprocess import NotInPlace, install_fresh, install_in_place
+from harness.subject.launch import Request, Wired
 from harness.subject.reach import record_into
+from harness.subject.sandbox import Level
+
+_SHARE_OF_ONE_CALL = 0.75
+"""Of a test's time: a call that never ends is then told from a test that is slow, and the next test gets its turn."""
+_ENDINGS = {End.REFUSED: Ending.INVALID, End.TIMED_OUT: Ending.TIMED_OUT, End.BROKEN: Ending.BROKEN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,8 @@ class Config:
     rootdir: str
     home: str
     """Folder that holds the subject's package."""
+    reference: str
+    """Folder that holds the reference's package."""
     tests: tuple[str, ...]
     units: Mapping[str, str]
     """Absolute path of each unit, by unit."""
@@ -53,6 +64,14 @@ class Config:
     """The same for the stage after it; -1 leaves that stage out, so that the subject is imported in children only."""
     explain: bool = False
     """Whether a person will read the failures."""
+    isolation: int | None = None
+    """The level at which the subject runs in a process of its own, over the wire; None runs it in the child itself."""
+    packages: tuple[str, ...] = ()
+    """What a subject over the wire may import besides the standard library."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Text of the files that a subject over the wire has beside its units, by path below the folder of its package."""
+    writable: bool = False
+    """Whether a subject over the wire may write files."""
 
     def to_json(self) -> str:
         """The argument of `python -m harness.engine.warm`."""
@@ -90,6 +109,8 @@ class _Stages:
         self._failure: BaseException | None = None
         self._broken: list[str] = []
         self._skipped = ""
+        self._stack = ExitStack()
+        self._wired: Wired | None = None
         self._labels = {path: unit for unit, path in config.units.items()}
 
     # --- the stages
@@ -102,14 +123,7 @@ class _Stages:
         if after is None or os.fork():
             if after is not None:
                 after.close()
-            job = self._take(serve(before))
-            if config.explain:
-                # Last, and in the child: a submission's own random.py must not become ours.
-                sys.path.append(config.home)
-            try:
-                install_fresh(job.sources, config.units)
-            except BaseException as error:
-                self._leave(Ending.INVALID, describe(error))
+            self._install(self._take(serve(before)))
         else:
             before.close()
             self._after: socket.socket = after
@@ -148,6 +162,39 @@ class _Stages:
         if self._job.trace:
             record_into(self._reached)
         return self._job
+
+    def _install(self, job: Job) -> None:
+        """Let the tests that are collected next import the subject; leave where it cannot be imported."""
+        config = self._config
+        try:
+            if config.isolation is None or job.trusted:
+                home = config.reference if job.trusted else config.home
+                if config.explain:
+                    # Last, and in the child: a submission's own random.py must not become ours.
+                    sys.path.append(home)
+                install_fresh(job.sources, {unit: str(Path(home, unit)) for unit in job.sources})
+                return
+            # Below this run's own folder, which goes with the run: a child that is killed removes nothing itself.
+            Path(config.scratch).chmod(0o711)  # another user id goes through it, and sees nothing of it
+            tempfile.tempdir = config.scratch
+            self._wired = Wired(
+                Request(
+                    units={**config.files, **job.sources},
+                    serve=tuple(job.sources),
+                    packages=config.packages,
+                    level=Level(config.isolation),
+                    writable=config.writable,
+                    memory_bytes=job.memory_bytes,
+                    call_limit_s=_SHARE_OF_ONE_CALL * max(plan.limit_s for plan in job.tests),
+                    start_limit_s=job.startup_limit_s,
+                )
+            )
+            self._wired.start()
+            self._stack.enter_context(self._wired.installed())
+        except SubjectGone as gone:
+            self._leave(_ENDINGS.get(gone.end, Ending.DIED), gone.detail)
+        except BaseException as error:
+            self._leave(Ending.INVALID, describe(error))
 
     def _install_in_place(self, job: Job) -> None:
         for unit, names in (job.in_place or {}).items():
@@ -194,7 +241,7 @@ class _Stages:
             self._reporter.say("start", name=plan.name)
             began = time.perf_counter()
             failure = self._run_one(item)
-            if failure is not None and self._config.explain and is_property(item):
+            if isinstance(failure, Exception) and self._config.explain and is_property(item):
                 # A worked example is as long as its author made it. The search may find something smaller.
                 search_only(item)
                 failure = self._run_one(item) or failure
@@ -230,9 +277,16 @@ class _Stages:
         self._failure, self._skipped = None, ""
         self._reached.clear()
         try:
+            if self._wired is not None and self._wired.link.gone is not None:
+                self._wired.restart()
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         except BaseException as error:  # an interrupt or an exit that a subject raises is a failed test, no more
-            return error
+            self._failure = error
+        if self._wired is not None and (gone := self._wired.link.gone) is not None:
+            if gone.end is End.BROKEN:
+                self._leave(Ending.BROKEN, str(gone))
+            # Whatever the test made of it: it had no subject any more.
+            self._failure = gone
         return self._failure
 
     @pytest.hookimpl(tryfirst=True)
@@ -250,8 +304,20 @@ class _Stages:
 
     def _leave(self, ending: Ending, detail: str) -> NoReturn:
         assert self._reporter is not None
+        if self._wired is not None:
+            ending, detail = self._parted(self._wired, ending, detail)
         self._reporter.say("over", ending=ending, detail=detail)
         os._exit(0)
+
+    def _parted(self, wired: Wired, ending: Ending, detail: str) -> tuple[Ending, str]:
+        """End the subject's process; one that breaks the wire at the very end has broken it all the same."""
+        self._stack.close()
+        try:
+            wired.close() if wired.link.gone is None else wired.end()
+        except SubjectGone as gone:
+            if ending is Ending.FINISHED and gone.end is End.BROKEN:
+                return Ending.BROKEN, str(gone)
+        return ending, detail
 
     def _note_calls(self, frame: FrameType, event: str, argument: object) -> None:
         """A profiling hook for the time of collection: whatever of the subject runs now cannot be exchanged later."""
@@ -261,5 +327,5 @@ class _Stages:
 
 if __name__ == "__main__":
     document = json.loads(sys.argv[1])
-    document["tests"] = tuple(document["tests"])
+    document |= {key: tuple(document[key]) for key in ("tests", "packages")}
     raise SystemExit(main(Config(**document)))

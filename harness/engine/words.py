@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from harness.subject.channel import SubjectGone
+
 _REASON_CHARACTERS = 200
 
 
@@ -24,6 +26,8 @@ def describe(error: BaseException) -> str:
         text = str(error)
     except BaseException:
         text = "its message cannot be shown"
+    if isinstance(error, SubjectGone):
+        return text[:_REASON_CHARACTERS]
     first = text.strip().partition("\n")[0][:_REASON_CHARACTERS]
     name = type(error).__name__
     return f"{name}: {first}" if first else name

@@ -57,7 +57,7 @@ def witnesses_tell(parent: WarmParent, scheduler: Scheduler, curated: Sequence[M
             if mutant.tier is Tier.WHEAT:
                 continue
             path = Path(name) / f"{mutant.id}.py"
-            path.write_text(witness_scope(mutant.unit, mutant.witness), "utf-8")
+            path.write_text(witness_scope([(mutant.unit, mutant.witness)]), "utf-8")
             expected = _seen(parent, path, {}, {})
             got = _seen(parent, path, mutant.sources, scheduler.plan(mutant).in_place)
             if len(expected) != 64:
@@ -73,7 +73,7 @@ def _seen(
     job = Job(
         sources=sources,
         in_place=in_place,
-        tests=(TestPlan("scope_witness", 0, _WITNESS_LIMIT_S),),
+        tests=(TestPlan("scope_0", 0, _WITNESS_LIMIT_S),),
         stop_at_first_failure=False,
         startup_limit_s=_WITNESS_LIMIT_S,
         memory_bytes=MEMORY_BYTES,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 _PREFIX = "scope_"
 
@@ -63,17 +63,21 @@ def digest(observations: Iterable[object]) -> str:
     return summed.hexdigest()
 
 
-def witness_scope(unit: str, witness: str) -> str:
-    """Text of a ``scope.py`` with one scope, `scope_witness`: what an expression over a unit's names shows.
+def witness_scope(witnesses: Sequence[tuple[str, str]]) -> str:
+    """Text of a ``scope.py`` with scopes `scope_0`, `scope_1`, ...: what each expression over a unit's names shows.
 
-    Unlike `observe`, the whole message counts: a mutant may differ in nothing else.
+    `witnesses` are units and expressions. Unlike `observe`, the whole message counts: a mutant may differ in nothing
+    else.
     """
-    imported = unit.removesuffix(".py").replace("/", ".")
-    return (
-        f"import {imported} as subject\n"
-        "def scope_witness():\n"
-        "    try:\n"
-        f"        yield 'returned', repr(eval({witness!r}, dict(vars(subject))))\n"
-        "    except Exception as error:\n"
-        "        yield 'raised', type(error).__name__, str(error)\n"
-    )
+    scopes = []
+    for place, (unit, expression) in enumerate(witnesses):
+        imported = unit.removesuffix(".py").replace("/", ".")
+        scopes.append(
+            f"def {_PREFIX}{place}():\n"
+            f"    import {imported} as subject\n"
+            "    try:\n"
+            f"        yield 'returned', repr(eval({expression!r}, dict(vars(subject))))\n"
+            "    except Exception as error:\n"
+            "        yield 'raised', type(error).__name__, str(error)\n"
+        )
+    return "\n\n".join(scopes)

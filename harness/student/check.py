@@ -1,7 +1,7 @@
 """`ol check`: from a student's files to a verdict.
 
 Contract drift comes first, since a test against a missing function says little; then the tests run in child processes
-with limits. The student's code is imported in those children only.
+with limits, and the student's code in sandboxed processes of its own at the other end of a wire.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ from harness.records import (
 )
 from harness.student.diagnose import Diagnosis
 from harness.student.workspace import Record, UnitState, Unreadable, Workspace, needed_modules
+from harness.subject import sandbox
+from harness.subject.sandbox import Level
 
 JOBS = 2
-ISOLATION = "child process: memory and time limits, whole tree ended"
 TEST_LIMIT_S = 8.0
 BUDGET_S = 20.0
 """No test is begun after this; with the last one's limit it bounds the whole command."""
@@ -52,6 +53,8 @@ class Request:
     test: str | None = None
     seed: int = DEFAULT_SEED
     ref_deps: bool = False
+    isolation: Level | None = None
+    """The level that the student's code runs at; None is the strongest that holds here."""
     at: str = "."
     """The folder as the student named it, for the commands that are shown."""
 
@@ -69,7 +72,8 @@ def check(course: Course, module: Module, workspace: Workspace, request: Request
 
 
 def _check(course: Course, module: Module, workspace: Workspace, request: Request) -> CheckReport:
-    report = CheckReport(module, CheckVerdict.PASS, seed=request.seed, isolation=ISOLATION, versions=versions())
+    level = sandbox.strongest() if request.isolation is None else request.isolation
+    report = CheckReport(module, CheckVerdict.PASS, seed=request.seed, isolation=level.name, versions=versions())
     entries = _chosen(read_catalog(course.test_files(module)), request)
     if message := _not_started(module, workspace):
         return replace(report, verdict=CheckVerdict.NOT_STARTED, message=message)
@@ -90,9 +94,17 @@ def _check(course: Course, module: Module, workspace: Workspace, request: Reques
             lines = [f"{one.name}\n  contract  {one.expected}\n  yours     {one.found}" for one in drifts]
             return replace(report, verdict=CheckVerdict.DRIFT, message="\n".join(lines))
     units, texts = _installed(course, module, workspace, assisted={one.id for one in missing})
-    with WarmParent(
-        course, module, jobs=JOBS, profile=Profile.CHECK, submission=Submission(workspace.home, units)
-    ) as parent:
+    try:
+        helpers = workspace.helpers(units)
+    except Unreadable as error:
+        message = f"a module beside {_shown(workspace, module.units[0])} is not Python: {error}"
+        return replace(report, verdict=CheckVerdict.FAIL, message=message)
+    modules = (*needed_modules(course, module), module)
+    packages = {name for one in modules for name in one.imports}
+    submission = Submission(
+        workspace.home, units, level, tuple(sorted(packages)), helpers, writable=any(one.files for one in modules)
+    )
+    with WarmParent(course, module, jobs=JOBS, profile=Profile.CHECK, submission=submission) as parent:
         outcomes = _run(parent, texts, entries, request.seed)
         if isinstance(outcomes, str):
             return replace(report, verdict=CheckVerdict.FAIL, message=outcomes)
@@ -100,7 +112,10 @@ def _check(course: Course, module: Module, workspace: Workspace, request: Reques
         failed = [one.entry.name for one in tests if one.status == "fail"]
         if not failed and all(one.status == "pass" for one in tests):
             return replace(report, tests=tests)
-        diagnosis = Diagnosis(parent, texts, course.read_units(module), request.seed)
+        reference: dict[str, str] = {}
+        for one in modules:
+            reference |= course.read_units(one)
+        diagnosis = Diagnosis(parent, texts, reference, request.seed)
         causes = diagnosis.causes(failed, load_curated(course, module))
         return replace(report, verdict=CheckVerdict.FAIL, tests=tests, causes=causes)
 
@@ -140,11 +155,12 @@ def _installed(
     paths: dict[str, Path] = {}
     texts: dict[str, str] = {}
     for one in (*needed_modules(course, module), module):
-        for unit in one.units:
-            if one.id in assisted:
-                paths[unit], texts[unit] = course.unit_path(unit), read_text(course.unit_path(unit))
-            else:
-                paths[unit], texts[unit] = workspace.unit_path(unit), workspace.read(unit)
+        if one.id in assisted:
+            paths |= {unit: course.unit_path(unit) for unit in one.sources}
+            texts |= course.read_units(one)
+        else:
+            paths |= {unit: workspace.unit_path(unit) for unit in one.units}
+            texts |= {unit: workspace.read(unit) for unit in one.units}
     return paths, texts
 
 
@@ -180,6 +196,8 @@ def _run_share(
             memory_bytes=MEMORY_BYTES,
         )
         outcome = parent.run(job)
+        if outcome.ending is Ending.BROKEN:
+            return f"its process did not keep to answering: {outcome.detail}"
         if outcome.ending is Ending.INVALID:
             return f"importing it failed: {outcome.detail}"
         if not outcome.runs and not outcome.running and outcome.ending is not Ending.FINISHED:

@@ -16,7 +16,7 @@ from harness.engine.baseline import MEMORY_BYTES
 from harness.engine.jobs import Job, TestPlan, seed_for
 from harness.engine.parent import WarmParent
 from harness.mutation.scope import witness_scope
-from harness.records import Cause, Ending, Mutant, Tier
+from harness.records import Cause, Mutant, Tier
 
 _LEAST_LIKENESS = 0.2
 _MOST_CANDIDATES = 12
@@ -31,7 +31,7 @@ class Diagnosis:
     submission: Mapping[str, str]
     """Text of each unit that was put in place."""
     units: Mapping[str, str]
-    """Text of the reference's units."""
+    """Text of the reference's units, those of needed modules included, in import order."""
     seed: int
     """Of the check, so that a mutant meets the very inputs that the submission met."""
 
@@ -42,7 +42,7 @@ class Diagnosis:
         """
         known = [one for one in mutants if one.tier is not Tier.WHEAT and likeness(failed, one) >= _LEAST_LIKENESS]
         known.sort(key=lambda one: -likeness(failed, one))
-        alike = [one for one in known[:_MOST_CANDIDATES] if self._does_the_same(one)]
+        alike = self._doing_the_same(known[:_MOST_CANDIDATES])
         left = list(failed)
         causes: list[Cause] = []
         while left and alike:
@@ -56,20 +56,31 @@ class Diagnosis:
             alike.remove(best)
         return (*causes, *(Cause((name,)) for name in left))
 
-    def _does_the_same(self, mutant: Mutant) -> bool:
-        with tempfile.TemporaryDirectory(prefix="tokproof-witness-") as name:
-            path = Path(name) / "scope.py"
-            path.write_text(witness_scope(mutant.unit, mutant.witness), "utf-8")
-            theirs = self._observed(path, self.submission)
-            return theirs != "" and theirs == self._observed(path, self._mutated(mutant))
+    def _doing_the_same(self, mutants: Sequence[Mutant]) -> list[Mutant]:
+        """Those mutants on whose witness the submission does what the mutant does."""
+        shown = self._observed(self.submission, mutants, trusted=False)
+        asked = [mutant for mutant in mutants if shown.get(mutant.id)]
+        with self.parent.pool() as pool:
+            theirs = list(pool.map(lambda one: self._observed(self._mutated(one), [one], trusted=True), asked))
+        return [one for one, their in zip(asked, theirs, strict=True) if their.get(one.id) == shown[one.id]]
 
     def _mutated(self, mutant: Mutant) -> dict[str, str]:
-        """The mutant with everything else as in the submission's run: needed modules, and units it does not touch."""
-        return {unit: mutant.sources.get(unit, self.units.get(unit, text)) for unit, text in self.submission.items()}
+        """The mutant, and the reference in the place of everything else."""
+        return {unit: mutant.sources.get(unit, text) for unit, text in self.units.items()}
 
-    def _observed(self, path: Path, sources: Mapping[str, str]) -> str:
-        outcome = self.parent.run(self._job(sources, (TestPlan("scope_witness", 0, _LIMIT_S),), scope=str(path)))
-        return outcome.runs[0].reason if outcome.ending is Ending.FINISHED else ""
+    def _observed(self, sources: Mapping[str, str], mutants: Sequence[Mutant], *, trusted: bool) -> dict[str, str]:
+        """What `sources` show on the witness of each mutant, by its id; nothing of one that does not end."""
+        shown: dict[str, str] = {}
+        left = list(mutants)
+        with tempfile.TemporaryDirectory(prefix="tokproof-witness-") as name:
+            path = Path(name) / "scope.py"
+            while left:
+                path.write_text(witness_scope([(one.unit, one.witness) for one in left]), "utf-8")
+                plans = tuple(TestPlan(f"scope_{place}", 0, _LIMIT_S) for place in range(len(left)))
+                runs = self.parent.run(self._job(sources, plans, scope=str(path), trusted=trusted)).runs
+                shown |= {one.id: run.reason for one, run in zip(left, runs, strict=False)}
+                left = left[len(runs) + 1 :]  # the first without an answer is where the process went
+        return shown
 
     def _also_failing(self, mutant: Mutant, names: Sequence[str]) -> list[str]:
         plans = tuple(
@@ -79,10 +90,10 @@ class Diagnosis:
         )
         if not plans:
             return []
-        outcome = self.parent.run(self._job(self._mutated(mutant), plans))
+        outcome = self.parent.run(self._job(self._mutated(mutant), plans, trusted=True))
         return [run.name for run in outcome.runs if not run.passed]
 
-    def _job(self, sources: Mapping[str, str], plans: tuple[TestPlan, ...], scope: str = "") -> Job:
+    def _job(self, sources: Mapping[str, str], plans: tuple[TestPlan, ...], *, scope: str = "", trusted: bool) -> Job:
         return Job(
             sources=sources,
             in_place=None,
@@ -91,6 +102,7 @@ class Diagnosis:
             startup_limit_s=_LIMIT_S,
             memory_bytes=MEMORY_BYTES,
             scope=scope,
+            trusted=trusted,
         )
 
 

@@ -19,6 +19,7 @@ from harness.records import Module
 
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
 _LARGEST_BYTES = 1 << 20
+_MOST_HELPERS = 50
 
 
 class UnitState(StrEnum):
@@ -98,6 +99,18 @@ class Workspace:
         except (OSError, UnicodeError, ValueError, RecursionError, MemoryError) as error:
             raise Unreadable(str(error) or type(error).__name__) from error
         return text
+
+    def helpers(self, units: Iterable[str]) -> dict[str, str]:
+        """Text of the student's further modules beside these units, by path below `home`. Raises Unreadable."""
+        own = set(units)
+        found: dict[str, str] = {}
+        for top in sorted({Path(unit).parts[0] for unit in own}):
+            with contextlib.suppress(OSError):
+                for path in _python_files(self.home / top):
+                    unit = path.relative_to(self.home).as_posix()
+                    if unit not in own and path.name != "__init__.py" and len(found) < _MOST_HELPERS:
+                        found[unit] = self.read(unit)
+        return found
 
     def strays(self, unit: str) -> list[Path]:
         """Files that look like the unit in another place or under a similar name."""

@@ -223,7 +223,10 @@ def _bubblewrap(made: Box, policy: Policy) -> list[str]:
         wrapper += ["--ro-bind-try", path, path]
     for packages in sorted({*prefix.glob("lib/python3*/*-packages"), *Path("/usr/lib").glob("python3*/*-packages")}):
         wrapper += ["--tmpfs", str(packages)]
-    wrapper += ["--tmpfs", "/tmp", "--ro-bind", str(made.root), str(made.root)]
+    wrapper += ["--tmpfs", "/tmp"]
+    for parent in reversed(made.root.parents[:-1]):
+        wrapper += ["--dir", str(parent)]
+    wrapper += ["--ro-bind", str(made.root), str(made.root)]
     wrapper += ["--bind", str(made.scratch), str(made.scratch)]
     if policy.uid is not None:
         wrapper += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]

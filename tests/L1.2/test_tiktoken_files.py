@@ -180,4 +180,4 @@ def test_base64_is_read_strictly(field: str) -> None:
         file.write(field.encode() + b" 0\n")
         file.flush()
         with pytest.raises(ValueError):
-            load_tiktoken(file.name, EVERYTHING, {})
+            load_tiktoken(Path(file.name), EVERYTHING, {})

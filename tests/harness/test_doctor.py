@@ -11,6 +11,8 @@ from harness.bytelevel.golden import DamagedGolden
 from harness.bytelevel.oracles import BYTE_MAP_ORACLES, GPT2_ORACLES, OracleRejected
 from harness.doctor import examine
 from harness.records import Finding, State
+from harness.subject import sandbox
+from harness.subject.sandbox import Level
 
 ORACLES = [
     *(f"oracle {name}: byte map" for name in BYTE_MAP_ORACLES),
@@ -25,13 +27,23 @@ def findings():
 def test_every_part_has_one_finding_in_a_fixed_order():
     names = [finding.name for finding in examine()]
     files = ["GPT-2 encoder.json", "GPT-2 vocab.bpe", "golden byte map"]
-    assert names == ["python", *doctor.LIBRARIES, *files, *ORACLES]
+    levels = [f"isolation L{level}" for level in range(6)]
+    assert names == ["python", *doctor.LIBRARIES, *files, *ORACLES, *levels]
 
 
 def test_where_all_is_well_nothing_has_a_remedy():
     for name in doctor.LIBRARIES:
         pytest.importorskip(name, reason=f"{name} is not installed, so not all is well")
-    assert {(finding.state, finding.remedy) for finding in examine()} == {(State.OK, "")}
+    found = [finding for finding in examine() if not finding.name.startswith("isolation")]
+    assert {(finding.state, finding.remedy) for finding in found} == {(State.OK, "")}
+
+
+def test_a_level_that_does_not_hold_is_told_with_what_is_lost(monkeypatch):
+    absent = sandbox.Probe(Level.L4, sandbox.State.ABSENT, "no Landlock here", "a subject can read every file")
+    monkeypatch.setattr(sandbox, "probe", lambda: (absent,))
+    assert findings()["isolation L4"] == Finding(
+        "isolation L4", State.ABSENT, "no Landlock here", "without it a subject can read every file"
+    )
 
 
 def test_a_library_is_reported_with_its_version():

@@ -3,10 +3,13 @@
 import ast
 from dataclasses import replace
 
+import libcst as cst
+from libcst.metadata import MetadataWrapper
+
 from harness.course import load_course
 from harness.mutation.catalogue import generated_mutants, load_mutants
 from harness.mutation.curated import load_curated
-from harness.mutation.generated import generate
+from harness.mutation.generated import _changes, _Splicer, generate
 from harness.records import Mutant, Tier
 
 UNIT = "u.py"
@@ -103,3 +106,14 @@ def test_each_module_has_at_least_forty() -> None:
         assert [mutant.tier for mutant in found] == sorted(
             (mutant.tier for mutant in found), key=lambda tier: list(Tier).index(tier)
         )
+
+
+def test_text_put_in_a_nodes_place_is_what_libcst_writes() -> None:
+    course = load_course()
+    for text in (SOURCE, *course.read_units(course.module("M05.2")).values()):
+        wrapper = MetadataWrapper(cst.parse_module(text))
+        splicer = _Splicer(wrapper)
+        for change in _changes(wrapper):
+            tree = wrapper.module.deep_replace(change.before, change.after)
+            assert isinstance(tree, cst.Module)
+            assert splicer.mutated(change) == tree.code

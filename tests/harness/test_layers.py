@@ -21,7 +21,7 @@ ALLOWED: dict[str, set[str]] = {
     "scoring": {"errors", "records"},
     "profiles": set(),
     "lint": {"errors", "records", "course", "contract", "catalog", "mutation", "engine"},
-    "student": {"errors", "records", "course", "contract", "catalog", "mutation", "engine", "profiles"},
+    "student": {"errors", "records", "course", "contract", "catalog", "mutation", "engine", "profiles", "subject"},
     "reports": {"errors", "records", "scoring"},
     "process": set(),
     "subject": {"errors", "records", "course", "mutation", "process"},
@@ -31,7 +31,7 @@ ALLOWED: dict[str, set[str]] = {
         *("__init__", "cache", "errors", "records", "course", "catalog", "profiles", "mutation", "subject", "process"),
     },
     "bytelevel": {"errors"},
-    "doctor": {"__init__", "errors", "records", "bytelevel"},
+    "doctor": {"__init__", "errors", "records", "bytelevel", "subject"},
     "__main__": {"cli"},
 }
 

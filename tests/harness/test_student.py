@@ -21,6 +21,8 @@ from harness.student.compare import compare
 from harness.student.start import start
 from harness.student.stubs import stub_source
 from harness.student.workspace import Progress, UnitState, Workspace, is_stub
+from harness.subject import sandbox
+from harness.subject.sandbox import Level
 
 pytestmark = pytest.mark.slow
 
@@ -167,7 +169,7 @@ CLUMSY: dict[str, tuple[str | bytes, CheckVerdict, str]] = {
     "another encoding, declared": (b"# coding: latin-1\n# caf\xe9\n" + RIGHT.encode(), CheckVerdict.PASS, ""),
     "prints at import": ("print('x' * 10**6)\n" + RIGHT, CheckVerdict.PASS, ""),
     "empty": ("", CheckVerdict.NOT_STARTED, "still a stub"),
-    "exits at import": ("import sys\nsys.exit(0)\n" + RIGHT, CheckVerdict.FAIL, "importing it failed: SystemExit"),
+    "exits at import": ("import sys\nsys.exit(0)\n" + RIGHT, CheckVerdict.FAIL, "SystemExit"),
     "ends at import": ("import os\nos._exit(0)\n" + RIGHT, CheckVerdict.FAIL, "importing it did not end well"),
     "raises at import": ("1 / 0\n" + RIGHT, CheckVerdict.FAIL, "importing it failed: ZeroDivisionError"),
     "needs what nobody has": ("import nobody_has_this\n" + RIGHT, CheckVerdict.FAIL, "ModuleNotFoundError"),
@@ -214,6 +216,55 @@ def test_a_students_own_random_py_is_not_ours(desk: Workspace) -> None:
     (desk.home / "random.py").write_text("raise RuntimeError('not the real one')\n")
     (desk.home / "pytest.py").write_text("raise RuntimeError('not the real one')\n")
     assert hand_in(desk, RIGHT).verdict is CheckVerdict.PASS
+
+
+def test_a_students_own_helper_module_is_found(desk: Workspace) -> None:
+    (desk.home / "tinypkg" / "arithmetic.py").write_text("TWO = 2\n")
+    assert hand_in(desk, "from tinypkg.arithmetic import TWO as STEP\n" + RIGHT.replace("STEP = 2\n", "")).verdict is (
+        CheckVerdict.PASS
+    )
+    (desk.home / "tinypkg" / "arithmetic.py").write_text("TWO =\n")
+    report = hand_in(desk, RIGHT)
+    assert (report.verdict, "is not Python: line 1" in report.message) == (CheckVerdict.FAIL, True)
+
+
+def test_the_code_runs_at_the_strongest_level_and_the_report_says_so(desk: Workspace) -> None:
+    assert hand_in(desk, RIGHT).isolation == sandbox.strongest().name
+    desk.unit_path(UNIT).write_text(RIGHT)
+    for level in Level:
+        if level <= sandbox.strongest():
+            report = check(COURSE, MODULE, desk, Request(isolation=level))
+            assert (report.verdict, report.isolation) == (CheckVerdict.PASS, level.name)
+
+
+def test_a_level_that_is_required_and_missing_is_an_error(
+    desk: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk.unit_path(UNIT).write_text(RIGHT)
+    monkeypatch.setattr(sandbox, "strongest", lambda: Level.L1)
+    assert ol("check", "T1", "--at", str(desk.root), "--require-isolation", "L3") == ExitCode.ERROR
+    assert "isolation L3 is required and L1 is what this machine reaches" in capsys.readouterr().err
+    assert ol("check", "T1", "--at", str(desk.root), "--require-isolation", "L1") == ExitCode.PASS
+
+
+FORGING = """
+import os
+
+
+def double(number):
+    for descriptor in range(64):
+        try:
+            os.write(descriptor, b'{"id":2,"ok":6}\\n')
+        except OSError:
+            pass
+    return number * 2
+"""
+
+
+def test_forged_answers_are_a_failure_whatever_they_say(desk: Workspace) -> None:
+    report = hand_in(desk, HALVE + FORGING)
+    assert report.verdict is CheckVerdict.FAIL
+    assert "broke the wire" in report.message
 
 
 def test_a_damaged_state_file_loses_nothing_but_itself(desk: Workspace) -> None:
