@@ -10,7 +10,7 @@ from harness.engine.baseline import MEMORY_BYTES
 from harness.engine.jobs import Job, TestPlan
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Scheduler
-from harness.mutation.scope import witness_scope
+from harness.mutation.witness import witness_scope
 from harness.records import CatalogEntry, Ending, Mutant, Problem, Report, Status, Tier
 
 _WITNESS_LIMIT_S = 20.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 _PREFIX = "scope_"
 
@@ -61,23 +61,3 @@ def digest(observations: Iterable[object]) -> str:
     for observation in observations:
         summed.update(repr(observation).encode("utf-8", "backslashreplace") + b"\0")
     return summed.hexdigest()
-
-
-def witness_scope(witnesses: Sequence[tuple[str, str]]) -> str:
-    """Text of a ``scope.py`` with scopes `scope_0`, `scope_1`, ...: what each expression over a unit's names shows.
-
-    `witnesses` are units and expressions. Unlike `observe`, the whole message counts: a mutant may differ in nothing
-    else.
-    """
-    scopes = []
-    for place, (unit, expression) in enumerate(witnesses):
-        imported = unit.removesuffix(".py").replace("/", ".")
-        scopes.append(
-            f"def {_PREFIX}{place}():\n"
-            f"    import {imported} as subject\n"
-            "    try:\n"
-            f"        yield 'returned', repr(eval({expression!r}, dict(vars(subject))))\n"
-            "    except Exception as error:\n"
-            "        yield 'raised', type(error).__name__, str(error)\n"
-        )
-    return "\n\n".join(scopes)

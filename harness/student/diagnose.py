@@ -15,7 +15,7 @@ from pathlib import Path
 from harness.engine.baseline import MEMORY_BYTES
 from harness.engine.jobs import Job, TestPlan, seed_for
 from harness.engine.parent import WarmParent
-from harness.mutation.scope import witness_scope
+from harness.mutation.witness import witness_scope
 from harness.records import Cause, Mutant, Tier
 
 _LEAST_LIKENESS = 0.2

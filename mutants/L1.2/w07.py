@@ -15,6 +15,7 @@ import regex
 
 from tinyllm.tok.bpe_files import (
     GPT2_SPLIT,
+    GPT2_STEPS,
     AddedToken,
     PathLike,
     PrefixSpace,
@@ -32,7 +33,6 @@ from tinyllm.tok.bpe_files import (
 )
 from tinyllm.tok.bytes_unicode import bytes_to_unicode, unicode_to_bytes
 
-GPT2_STEPS = (Split(GPT2_SPLIT, "both"),)
 Missing: TypeAlias = Literal["error", "drop"]
 Allowed: TypeAlias = Collection[str] | Literal["all"]
 _Part: TypeAlias = tuple[str, int, int | None]
@@ -290,7 +290,7 @@ class Encoder:
             character
             for character, letter in enumerate(piece.text)
             for byte in letter.encode("utf-8")
-            if self._missing == "error" or self.byte_encoder[byte] in self.encoder
+            if self._missing != "drop" or self.byte_encoder[byte] in self.encoder
         ]
         first = 0
         for symbol in self._symbols(piece.text):
@@ -300,11 +300,8 @@ class Encoder:
 
     @staticmethod
     def _trimmed(text: str, token_id: int, start: int, end: int) -> tuple[int, int, int]:
-        while start < end and text[start] == " ":
-            start += 1
-        while start < end and text[end - 1] == " ":
-            end -= 1
-        return token_id, start, end
+        token = text[start:end].lstrip(" ")
+        return token_id, end - len(token), end - len(token) + len(token.rstrip(" "))
 
     # --- cutting
 
@@ -337,12 +334,11 @@ class Encoder:
         known = self.special_ids
         if allowed_special == "all":
             return frozenset(known)
-        names = [allowed_special] if isinstance(allowed_special, str) else allowed_special
-        for name in names:
-            if name not in known or isinstance(allowed_special, str):
-                message = f"allowed_special: {name!r} is no collection of special tokens of this vocabulary"
+        for name in allowed_special:
+            if name not in known:
+                message = f"allowed_special: {name!r} is no special token of this vocabulary"
                 raise ValueError(message)
-        return frozenset(names)
+        return frozenset(allowed_special)
 
     # --- decoding
 

@@ -2,6 +2,7 @@
 
 import atexit
 import json
+import re
 import tempfile
 from functools import lru_cache
 from pathlib import Path
@@ -100,7 +101,7 @@ def test_a_byte_order_mark_is_refused(tmp_path: Path) -> None:
     """A file that an editor has marked says so, instead of losing its first line.
 
     KIND: boundary
-    CHECKS: ValueError for EF BB BF before either file, whose message names the file
+    CHECKS: ValueError for EF BB BF before either file, whose message names the file and the mark
     WHY: with it the version line is no version line, and the first key another key
     CATCHES: s44
     """
@@ -113,6 +114,8 @@ def test_a_byte_order_mark_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError) as caught:
         load_gpt2(marked, tmp_path / "vocab.bpe")
     assert "marked.json" in str(caught.value)
+    said = str(caught.value).casefold()
+    assert [name for name in ("byte order mark", "bom", "feff", "ef bb bf") if name in said] != []
 
 
 def test_a_line_that_is_no_merge_is_refused(tmp_path: Path) -> None:
@@ -175,29 +178,60 @@ def test_a_vocabulary_that_is_none_is_refused(tmp_path: Path) -> None:
 
     KIND: boundary
     CHECKS: ValueError naming the file for no JSON, a list, ids that are no integers, a shared id, a key that
-        stands twice
+        stands twice; the key or the line is named where there is one
     WHY: of two equal keys Python keeps the last, and says nothing
     CATCHES: s42 s74
     """
     merges = tmp_path / "vocab.bpe"
     merges.write_bytes(lines(VERSION))
-    for document in (
-        "{",
-        "[]",
-        '{"a": "1"}',
-        '{"a": 1.0}',
-        '{"a": true}',
-        '{"a": null}',
-        '{"a": -1}',
-        '{"a": 1, "b": 1}',
-        '{"a": 1, "a": 2}',
-        "",
+    for document, named in (
+        ("\n\n{x", r"\b3\b"),
+        ("[]", ""),
+        ('{"qu": "1"}', "qu"),
+        ('{"qu": 1.0}', "qu"),
+        ('{"qu": true}', "qu"),
+        ('{"qu": null}', "qu"),
+        ('{"qu": -1}', "qu"),
+        ('{"qu": 17, "xy": 17}', r"\b17\b"),
+        ('{"qu": 1, "qu": 2}', "qu"),
+        ("", ""),
     ):
         path = tmp_path / "encoder.json"
         path.write_text(document, encoding="utf-8")
         with pytest.raises(ValueError) as caught:
             load_gpt2(path, merges)
         assert "encoder.json" in str(caught.value)
+        assert re.search(named, str(caught.value).replace("encoder.json", ""))
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    """What is not UTF-8 is an error that says where.
+
+    KIND: boundary
+    CHECKS: ValueError naming file and line: the byte 0xFF alone on line 8, and half of U+0120 at the end of line 9
+    WHY: read with replacement characters, the merges are others
+    CATCHES: -
+    """
+    good = lines(VERSION, *LINES[:6])
+    for bad, line in ((b"\xff \xff\n", 8), (b"# .\n\xc4", 9)):
+        with pytest.raises(ValueError) as caught:
+            load(tmp_path, good + bad)
+        assert re.search(rf"vocab\.bpe.*\b{line}\b", str(caught.value))
+
+
+def test_a_missing_byte_can_be_left_out(tmp_path: Path) -> None:
+    """With missing="drop" a byte that has no token leaves nothing behind.
+
+    KIND: unit
+    CHECKS: "he", with and without a byte between that the vocabulary lacks; the error without the argument
+    WHY: most published vocabularies lack bytes that no UTF-8 has
+    CATCHES: s38
+    """
+    load(tmp_path, lines("h e"), {"h": 0, "e": 1, "he": 2})
+    files = tmp_path / "encoder.json", tmp_path / "vocab.bpe"
+    assert load_gpt2(*files, missing="drop").encode("hxex") == [2]
+    with pytest.raises(ValueError):
+        load_gpt2(*files).encode("hxex")
 
 
 def test_ids_need_not_follow_one_another(tmp_path: Path) -> None:

@@ -70,6 +70,13 @@ def test_a_special_token_parts_the_text() -> None:
         (256, 3, 6),
         (401, 6, 8),
     ]
+    assert encoder.encode_with_offsets("<a>x<a>y<|b|>", allowed_special="all") == [
+        (256, 0, 3),
+        (87, 3, 4),
+        (256, 4, 7),
+        (88, 7, 8),
+        (300, 8, 13),
+    ]
 
 
 def test_an_unknown_name_is_refused() -> None:

@@ -1,6 +1,7 @@
 """tiktoken's files of ranks."""
 
 import base64
+import re
 import tempfile
 from pathlib import Path
 
@@ -48,6 +49,34 @@ def test_hand_example_ranks(tmp_path: Path) -> None:
     # "abcd" is made of "ab" and "cd", which no cut after its first byte shows.
     pairs = line(b"ab", 256) + line(b"cd", 257) + line(b"abcd", 258) + line(b"bcd", 259)
     assert load(tmp_path, pairs).encode("abcd") == [258]
+
+
+def test_a_token_that_no_pair_makes_stays_in_pieces(tmp_path: Path) -> None:
+    """A token of which earlier ranks leave more than two parts has no merge, and spoils no other.
+
+    KIND: boundary
+    CHECKS: "abc" at 256 without "ab" or "bc": "abc" is three tokens, "abcd" at 257 is no more; "ad" at 258 is one
+    WHY: merges are pairs, and such tokens stand in published files
+    CATCHES: -
+    """
+    encoder = load(tmp_path, line(b"abc", 256) + line(b"abcd", 257) + line(b"ad", 258))
+    assert encoder.encode("abc") == [97, 98, 99]
+    assert encoder.encode("abcdad") == [97, 98, 99, 100, 258]
+
+
+def test_a_byte_without_a_rank_can_be_left_out(tmp_path: Path) -> None:
+    """With missing="drop" a byte that has no rank leaves nothing behind.
+
+    KIND: unit
+    CHECKS: two bytes and their pair have ranks: "axb" is the pair; without the argument it is an error
+    WHY: a vocabulary that was trained on text lacks the bytes that no text has
+    CATCHES: s38
+    """
+    path = tmp_path / "few.tiktoken"
+    path.write_bytes(line(b"a", 0) + line(b"b", 1) + line(b"ab", 2))
+    assert load_tiktoken(path, EVERYTHING, {}, missing="drop").encode("axb") == [2]
+    with pytest.raises(ValueError):
+        load_tiktoken(path, EVERYTHING, {}).encode("axb")
 
 
 def test_the_pattern_is_the_callers(tmp_path: Path) -> None:
@@ -172,12 +201,16 @@ def test_base64_is_read_strictly(field: str) -> None:
     """What is not base64 is an error, and no token.
 
     KIND: boundary
-    CHECKS: ValueError for other alphabets, padding lost, early or too much, spare bits that are not 0, and nothing
+    CHECKS: ValueError naming file and line for other alphabets, padding lost, early or too much, spare bits that are
+        not 0, and nothing
     WHY: read leniently, "!!!" is the empty token, which matches everywhere
     CATCHES: s33
     """
     with tempfile.NamedTemporaryFile(suffix=".tiktoken") as file:
-        file.write(field.encode() + b" 0\n")
+        file.write(b"YQ== 0\nYg== 1\n" + field.encode() + b" 2\n")
         file.flush()
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError) as caught:
             load_tiktoken(Path(file.name), EVERYTHING, {})
+    said = str(caught.value)
+    assert Path(file.name).name in said
+    assert re.search(r"\b3\b", said.replace(file.name, ""))

@@ -151,8 +151,9 @@ def test_spans_without_spaces(tmp_path: Path) -> None:
         (False, {**BYTE_LEVEL, "trim_offsets": False}),
         (False, None),
     ):
-        found = load(tmp_path, post_processor=post_processor).encode_with_offsets("a a")
-        assert found == [(A, 0, 1), (302, 2 if trims else 1, 3)]
+        encoder = load(tmp_path, post_processor=post_processor)
+        assert encoder.encode_with_offsets("a a") == [(A, 0, 1), (302, 2 if trims else 1, 3)]
+        assert encoder.encode_with_offsets(" ") == [(SPACE, 1 if trims else 0, 1)]
 
 
 def test_added_tokens(tmp_path: Path) -> None:
@@ -189,7 +190,7 @@ def test_bytes_that_the_vocabulary_lacks(tmp_path: Path) -> None:
 
     KIND: boundary
     CHECKS: without 0x0D: the file loads; "\\r" is a ValueError naming the byte; missing="drop" gives what remains,
-        whose neighbours merge
+        whose neighbours merge, and whose spans are those of the text
     WHY: tokenizers drops it without a word, and the text comes back shorter
     CATCHES: s37 s38 s79
     """
@@ -202,6 +203,7 @@ def test_bytes_that_the_vocabulary_lacks(tmp_path: Path) -> None:
     lenient = load(tmp_path, missing="drop", model_vocab=vocabulary)
     assert lenient.encode("a\r\n\r\n") == [A, 303]
     assert lenient.encode("\r") == []
+    assert lenient.encode_with_offsets("\ra\r\u010d") == [(A, 1, 2), (128, 3, 4), (235, 3, 4)]
 
 
 def test_what_lies_outside_is_refused_by_name(tmp_path: Path) -> None:
@@ -259,6 +261,163 @@ def test_faults_of_a_file_are_named(tmp_path: Path) -> None:
         with pytest.raises(ValueError) as caught:
             load(tmp_path, **changes)
         assert value in str(caught.value)
+
+
+def test_an_error_names_the_file_and_the_key(tmp_path: Path) -> None:
+    """Whatever is wrong with a file, the error says in which file and at which key.
+
+    KIND: boundary
+    CHECKS: ValueError naming tokenizer.json and the key: parts of another kind, unknown types, merges that are none or
+        stand twice, ids that are none, patterns that do not compile, a key that stands twice, two ByteLevels or none
+    WHY: such a file has a hundred thousand lines
+    CATCHES: -
+    """
+    split_by = {"type": "Split", "behavior": "Isolated", "invert": False}
+    for key, changes in (
+        ("model", {"model": 7}),
+        ("model", {"model": None}),
+        ("type", {"model_type": "WordPiece"}),
+        ("vocab", {"model_vocab": ["a"]}),
+        ("vocab", {"model_vocab": None}),
+        ("zz", {"model_vocab": {**TOKENS, "zz": 2.0}}),
+        ("merges", {"model_merges": ["ab"]}),
+        ("merges", {"model_merges": [" b"]}),
+        ("merges", {"model_merges": ["b "]}),
+        ("merges", {"model_merges": [7]}),
+        ("merges", {"model_merges": ["a b", ["a", 7]]}),
+        ("merges", {"model_merges": [["a", ""]]}),
+        ("merges", {"model_merges": [["a"]]}),
+        ("merges", {"model_merges": [["a", "b", "a"]]}),
+        ("merges", {"model_merges": [{"a": 0, "b": 1}]}),
+        ("merges", {"model_merges": ["a x"]}),
+        ("merges", {"model_merges": ["a b", "1 2", ["a", "b"]]}),
+        ("added_tokens", {"added_tokens": [7]}),
+        ("content", {"added_tokens": [added("", 400)]}),
+        ("content", {"added_tokens": [{**added("x", 400), "content": 7}]}),
+        ("content", {"added_tokens": [{**added("x", 400), "content": ["x"]}]}),
+        ("id", {"added_tokens": [{**added("x", 400), "id": None}]}),
+        ("id", {"added_tokens": [{**added("x", 400), "id": True}]}),
+        ("rstrip", {"added_tokens": [added("<s>", 400, rstrip=True)]}),
+        ("pre_tokenizer", {"pre_tokenizer": 7}),
+        ("pre_tokenizer", {"pre_tokenizer": sequence()}),
+        ("pre_tokenizer", {"pre_tokenizer": sequence(BYTE_LEVEL, BYTE_LEVEL)}),
+        ("pre_tokenizer", {"pre_tokenizer": sequence(BYTE_LEVEL, {"type": "Digits", "individual_digits": True})}),
+        ("pre_tokenizer", {"pre_tokenizer": sequence({"type": "Digits", "individual_digits": True})}),
+        ("pre_tokenizer", {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [7]}}),
+        ("type", {"pre_tokenizer": {"type": "Whitespace"}}),
+        ("pattern", {"pre_tokenizer": sequence({**split_by, "pattern": "b"}, NO_REGEX)}),
+        ("pattern", {"pre_tokenizer": sequence({**split_by, "pattern": {"Glob": "b"}}, NO_REGEX)}),
+        ("pattern", {"pre_tokenizer": sequence({**split_by, "pattern": {"Regex": "("}}, NO_REGEX)}),
+        ("behavior", {"pre_tokenizer": split({"Regex": "b"}, "Contiguous", invert=False)}),
+        ("decoder", {"decoder": 7}),
+        ("decoder", {"decoder": {"type": "WordPiece"}}),
+        ("post_processor", {"post_processor": 7}),
+        ("post_processor", {"post_processor": {"type": "RobertaProcessing"}}),
+        ("normalizer", {"normalizer": {"type": "Lowercase"}}),
+        ("fuse_unk", {"model_fuse_unk": True}),
+    ):
+        with pytest.raises(ValueError) as caught:
+            load(tmp_path, **changes)
+        assert [word for word in ("tokenizer.json", key) if word not in str(caught.value)] == []
+    path = tmp_path / "twice.json"
+    for text, word in (('{"model": {"type": "BPE", "type": "BPE"}}', "type"), ("[]", ""), ("\n\n{", "3")):
+        path.write_text(text)
+        with pytest.raises(ValueError) as caught:
+            load_tokenizer_json(path)
+        assert [named for named in ("twice.json", word) if named not in str(caught.value)] == []
+
+
+def test_what_may_be_left_out(tmp_path: Path) -> None:
+    """Keys that older and leaner files lack have the meaning that Hugging Face gives them.
+
+    KIND: boundary
+    CHECKS: no kind of model, no use_regex (which is then true), no decoder, no post-processor, no added tokens, and
+        null or "" for what is not asked for
+    WHY: a reader that is stricter than the library that wrote the file reads half the files
+    CATCHES: -
+    """
+    lean = document(pre_tokenizer={"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True})
+    for key in ("truncation", "padding", "normalizer", "decoder", "post_processor", "added_tokens"):
+        del lean[key]
+    del lean["model"]["type"]
+    lean["model"] |= {"dropout": None, "unk_token": None, "continuing_subword_prefix": "", "end_of_word_suffix": None}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(lean))
+    encoder = load_tokenizer_json(path)
+    assert encoder.encode("x\n\na ab") == [X, 198, 198, A, SPACE, 300]
+    assert encoder.decode([300, SPACE]) == "ab "
+
+
+FIELDS: dict[str, set[str]] = {
+    "Digits": {"type", "individual_digits"},
+    "Split": {"type", "pattern", "behavior", "invert"},
+    "ByteLevel": {"type", "add_prefix_space", "trim_offsets"},
+    "Sequence": {"type", "pretokenizers"},
+}
+"""What Hugging Face needs to find in each part; without one of them it refuses the file."""
+KNOWN = set(document()) | {"post_processor"}
+MODEL = {"type", "vocab", "merges", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"}
+MODEL |= {"fuse_unk", "byte_fallback", "ignore_merges"}
+
+
+def what_is_missing(part: Any) -> list[str]:
+    """Fields that a saved part lacks, and types and behaviours that nobody knows."""
+    if part is None:
+        return []
+    found = [f"{part.get('type')}: {field}" for field in FIELDS.get(part.get("type"), {"type"}) if field not in part]
+    found += [f"type {part['type']}"] * (part["type"] not in FIELDS)
+    if part["type"] == "Split":
+        found += [f"behavior {part['behavior']}"] * (part["behavior"] not in ("Isolated", "Removed"))
+    return found + [fault for step in part.get("pretokenizers", []) for fault in what_is_missing(step)]
+
+
+def test_a_saved_file_has_the_form_that_hugging_face_reads(tmp_path: Path) -> None:
+    """A saved file has every field without which Hugging Face refuses it, and none that it does not know.
+
+    KIND: unit
+    CHECKS: keys and types of the whole document, of the model, of every step and of every added token; the decoder
+    WHY: a file that only its writer can read is no file format
+    CATCHES: s61
+    """
+    path = tmp_path / "saved.json"
+    tokens = [added("<s>", 400), added("<t>", 401, special=False, normalized=True)]
+    pattern = split({"Regex": "b"}, "Removed", invert=False)
+    save_tokenizer_json(load(tmp_path, added_tokens=tokens, pre_tokenizer=pattern, post_processor=BYTE_LEVEL), path)
+    saved = json.loads(path.read_bytes())
+    assert set(saved) - KNOWN == set()
+    assert set(saved["model"]) - MODEL == set()
+    assert (saved["version"], saved["model"].get("type", "BPE")) == ("1.0", "BPE")
+    for part in (saved["pre_tokenizer"], saved["post_processor"], saved["decoder"]):
+        assert what_is_missing(part) == []
+    assert (saved["decoder"]["type"], saved["post_processor"]["type"]) == ("ByteLevel", "ByteLevel")
+    for written, token in zip(sorted(saved["added_tokens"], key=lambda one: one["id"]), tokens, strict=True):
+        assert written == token
+    assert saved["model"]["vocab"]["<s>"] == 400
+
+
+def test_every_pipeline_survives_saving(tmp_path: Path) -> None:
+    """A saved file cuts and counts as the tokenizer did that was saved.
+
+    KIND: unit
+    CHECKS: ids and spans under each way to cut, with and without trimmed spans, before and after
+    WHY: what is lost in saving is found by whoever loads it, years later
+    CATCHES: -
+    """
+    path = tmp_path / "saved.json"
+    digits = {"type": "Digits", "individual_digits": True}
+    prefix = {**BYTE_LEVEL, "add_prefix_space": True}
+    steps = [
+        *(split({"Regex": "b"}, behavior, invert) for behavior in ("Isolated", "Removed") for invert in (True, False)),
+        *(sequence(digits, one) for one in (BYTE_LEVEL, NO_REGEX, prefix, {**prefix, "use_regex": False})),
+        *(BYTE_LEVEL, NO_REGEX, prefix),
+    ]
+    for pre_tokenizer in steps:
+        for post_processor in (None, BYTE_LEVEL):
+            encoder = load(tmp_path, pre_tokenizer=pre_tokenizer, post_processor=post_processor)
+            save_tokenizer_json(encoder, path)
+            loaded = load_tokenizer_json(path)
+            for text in ("x 12ab a\n\nbab", "12", " a", ""):
+                assert loaded.encode_with_offsets(text) == encoder.encode_with_offsets(text)
 
 
 def test_a_saved_tokenizer_loads_to_the_same_ids(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import base64
 import binascii
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -33,7 +33,7 @@ class Split:
     """A step of pre-tokenization: cut each piece by a pattern of the `regex` package."""
 
     pattern: str
-    keep: Literal["matches", "gaps", "both"] = "matches"
+    keep: Literal["matches", "gaps", "both"]
     """Which parts go on; what is not kept is lost. Empty parts never go on."""
 
 
@@ -43,6 +43,8 @@ class PrefixSpace:
 
 
 Step: TypeAlias = Split | PrefixSpace
+GPT2_CUT: Step = Split(GPT2_SPLIT, "both")
+GPT2_STEPS = (GPT2_CUT,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class AddedToken:
 
     text: str
     id: int
-    special: bool = False
+    special: bool
     """Matched only where the caller allows it; the others match always."""
     normalized: bool = False
     """Looked for only in what the tokens that are not `normalized` leave over, as Hugging Face does."""
@@ -66,7 +68,7 @@ class TokenizerData:
     merges: list[Pair]
     """In order of rank."""
     added: tuple[AddedToken, ...] = ()
-    steps: tuple[Step, ...] = (Split(GPT2_SPLIT, "both"),)
+    steps: tuple[Step, ...] = GPT2_STEPS
     """How text is cut, one step after another; none leave it whole."""
     trim_offsets: bool = False
     """Whether spans leave out the spaces at either end of a token."""
@@ -97,26 +99,26 @@ def read_merges(path: PathLike, vocabulary: Mapping[str, int]) -> list[Pair]:
         where = f"{path}, line {number}"
         pair = _pair(line, where)
         _check_merge(pair, vocabulary, where)
-        if pair in merges:
-            message = f"{where}: merge {line!r} stands already on line {merges[pair]}"
+        if (first := merges.setdefault(pair, number)) != number:
+            message = f"{where}: merge {line!r} stands already on line {first}"
             raise ValueError(message)
-        merges[pair] = number
     return list(merges)
 
 
 def _pair(line: str, where: str) -> Pair:
-    # Only the space parts: str.split() and str.splitlines() also cut at characters of other alphabets.
-    left, space, right = line.partition(" ")
-    if not (left and space and right) or " " in right:
+    # Only the space parts: str.split without it, and str.splitlines, also cut at characters of other alphabets.
+    tokens = line.split(" ")
+    if len(tokens) != 2 or "" in tokens:
         message = f"{where}: expected two tokens with one space between, found {line!r}"
         raise ValueError(message)
+    left, right = tokens
     return left, right
 
 
 def _check_merge(pair: Pair, vocabulary: Mapping[str, int], where: str) -> None:
     for token in (*pair, "".join(pair)):
         if token not in vocabulary:
-            message = f"{where}: {token!r} of the merge {pair[0]!r} {pair[1]!r} is not in the vocabulary"
+            message = f"{where}: {token!r} of the merge {pair} is not in the vocabulary"
             raise ValueError(message)
 
 
@@ -155,11 +157,10 @@ def read_ranks(path: PathLike) -> dict[bytes, int]:
         if token in ranks:
             message = f"{where}: token {field} has a rank already, {ranks[token]}"
             raise ValueError(message)
-        if rank in lines_of_rank:
-            message = f"{where}: rank {rank} stands already on line {lines_of_rank[rank]}"
+        if (first := lines_of_rank.setdefault(rank, number)) != number:
+            message = f"{where}: rank {rank} stands already on line {first}"
             raise ValueError(message)
         ranks[token] = rank
-        lines_of_rank[rank] = number
     return ranks
 
 
@@ -233,7 +234,7 @@ def read_tokenizer_json(path: PathLike) -> TokenizerData:
             where = f"{path}, key {key!r}"
             entry = _object(part, where)
             _refuse_unless(entry.get("type") == "ByteLevel", entry.get("type"), f"{where}, key 'type'")
-            trim = key == "post_processor" and entry.get("trim_offsets", True) is True
+            trim = key == "post_processor" and entry.get("trim_offsets") is True
     vocabulary, merges = _read_model(document.get("model"), f"{path}, key 'model'")
     added = tuple(
         _read_added(one, f"{path}, key 'added_tokens', entry {place}")
@@ -242,13 +243,23 @@ def read_tokenizer_json(path: PathLike) -> TokenizerData:
     return TokenizerData(vocabulary, merges, added, steps, trim)
 
 
+_REFUSED = (
+    "dropout",
+    "unk_token",
+    "continuing_subword_prefix",
+    "end_of_word_suffix",
+    "fuse_unk",
+    "byte_fallback",
+    "ignore_merges",
+)
+"""What a model may ask for beyond merging: none of it is done here."""
+
+
 def _read_model(part: object, where: str) -> tuple[dict[str, int], list[Pair]]:
     model = _object(part, where)
-    _refuse_unless(model.get("type", "BPE") == "BPE", model.get("type"), f"{where}, key 'type'")
-    for key in ("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"):
-        _refuse_unless(model.get(key) in (None, "", 0.0), model.get(key), f"{where}, key {key!r}")
-    for key in ("fuse_unk", "byte_fallback", "ignore_merges"):
-        _refuse_unless(model.get(key) in (None, False), model.get(key), f"{where}, key {key!r}")
+    _refuse_unless(model.get("type") in (None, "BPE"), model.get("type"), f"{where}, key 'type'")
+    for key in _REFUSED:
+        _refuse_unless(not model.get(key), model.get(key), f"{where}, key {key!r}")
     at = f"{where}, key 'vocab'"
     vocabulary = _checked_vocabulary(_object(model.get("vocab"), at), at)
     merges: dict[Pair, int] = {}
@@ -256,10 +267,9 @@ def _read_model(part: object, where: str) -> tuple[dict[str, int], list[Pair]]:
         at = f"{where}, key 'merges', entry {place}"
         pair = _pair(one, at) if isinstance(one, str) else _pair_of_list(one, at)
         _check_merge(pair, vocabulary, at)
-        if pair in merges:
-            message = f"{at}: merge {pair} stands already in entry {merges[pair]}"
+        if (first := merges.setdefault(pair, place)) != place:
+            message = f"{at}: merge {pair} stands already in entry {first}"
             raise ValueError(message)
-        merges[pair] = place
     return vocabulary, list(merges)
 
 
@@ -273,7 +283,7 @@ def _pair_of_list(one: object, where: str) -> Pair:
 def _read_added(one: object, where: str) -> AddedToken:
     entry = _object(one, where)
     for key in ("single_word", "lstrip", "rstrip"):
-        _refuse_unless(entry.get(key, False) is False, entry.get(key), f"{where}, key {key!r}")
+        _refuse_unless(not entry.get(key), entry.get(key), f"{where}, key {key!r}")
     text = entry.get("content")
     if not isinstance(text, str) or not text:
         message = f"{where}, key 'content': expected a text, found {_brief(text)}"
@@ -296,11 +306,11 @@ def _read_steps(part: object, where: str) -> tuple[tuple[Step, ...], int]:
             _refuse_unless(count == 0, "ByteLevel before another step", f"{where}, entry {place}")
         return tuple(step for steps, _ in parts for step in steps), sum(count for _, count in parts)
     if kind == "ByteLevel":
-        prefix: tuple[Step, ...] = (PrefixSpace(),) if entry.get("add_prefix_space", True) is True else ()
-        split: tuple[Step, ...] = (Split(GPT2_SPLIT, "both"),) if entry.get("use_regex", True) is True else ()
+        prefix: tuple[Step, ...] = (PrefixSpace(),) if entry.get("add_prefix_space") is True else ()
+        split = () if entry.get("use_regex") is False else GPT2_STEPS
         return prefix + split, 1
     if kind == "Digits":
-        alone = entry.get("individual_digits", False) is True
+        alone = entry.get("individual_digits") is True
         return (Split(r"\p{N}" if alone else r"\p{N}+", "both"),), 0
     _refuse_unless(kind == "Split", kind, f"{where}, key 'type'")
     return (_read_split(entry, where),), 0
@@ -308,7 +318,7 @@ def _read_steps(part: object, where: str) -> tuple[tuple[Step, ...], int]:
 
 def _read_split(entry: Mapping[str, Any], where: str) -> Split:
     pattern = _object(entry.get("pattern"), f"{where}, key 'pattern'")
-    behavior, inverted = entry.get("behavior"), entry.get("invert", False) is True
+    behavior, inverted = entry.get("behavior"), entry.get("invert") is True
     _refuse_unless(behavior in ("Isolated", "Removed"), behavior, f"{where}, key 'behavior'")
     if isinstance(pattern.get("String"), str):
         source = regex.escape(pattern["String"])
@@ -349,35 +359,21 @@ def write_tokenizer_json(path: PathLike, data: TokenizerData) -> None:
     Added tokens stand in the vocabulary as well: Hugging Face numbers one that does not by its own count.
     Raises ValueError for steps that the format cannot say.
     """
+    steps = list(data.steps)
+    byte_level: dict[str, Any] = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": data.trim_offsets, "use_regex": False}
+    # One ByteLevel can cut by GPT-2's pattern, and before that put a space in front: said so wherever it can be.
+    for key, step in (("use_regex", GPT2_CUT), ("add_prefix_space", PrefixSpace())):
+        if steps[-1:] == [step]:
+            steps.pop()
+            byte_level[key] = True
     document = {
         "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": [
-            {
-                "id": token.id,
-                "content": token.text,
-                "single_word": False,
-                "lstrip": False,
-                "rstrip": False,
-                "normalized": token.normalized,
-                "special": token.special,
-            }
-            for token in sorted(data.added, key=lambda token: token.id)
-        ],
-        "normalizer": None,
-        "pre_tokenizer": _steps_as_json(data.steps),
-        "post_processor": _byte_level(trim_offsets=True) if data.trim_offsets else None,
-        "decoder": _byte_level(),
+        "added_tokens": [_added_as_json(token) for token in data.added],
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*map(_split_as_json, steps), byte_level]},
+        "post_processor": byte_level if data.trim_offsets else None,
+        "decoder": byte_level,
         "model": {
             "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": False,
             "vocab": data.vocabulary | {token.text: token.id for token in data.added},
             "merges": [f"{left} {right}" for left, right in data.merges],
         },
@@ -385,20 +381,15 @@ def write_tokenizer_json(path: PathLike, data: TokenizerData) -> None:
     Path(path).write_bytes(json.dumps(document, ensure_ascii=False, indent=1).encode("utf-8") + b"\n")
 
 
-def _steps_as_json(steps: Sequence[Step]) -> dict[str, Any]:
-    rest = list(steps)
-    use_regex = bool(rest) and rest[-1] == Split(GPT2_SPLIT, "both")
-    if use_regex:
-        rest.pop()
-    prefix = bool(rest) and isinstance(rest[-1], PrefixSpace)
-    if prefix:
-        rest.pop()
+def _added_as_json(token: AddedToken) -> dict[str, Any]:
     return {
-        "type": "Sequence",
-        "pretokenizers": [
-            *(_split_as_json(step) for step in rest),
-            _byte_level(add_prefix_space=prefix, use_regex=use_regex),
-        ],
+        "id": token.id,
+        "content": token.text,
+        "single_word": False,
+        "lstrip": False,
+        "rstrip": False,
+        "normalized": token.normalized,
+        "special": token.special,
     }
 
 
@@ -412,17 +403,6 @@ def _split_as_json(step: Step) -> dict[str, Any]:
         "pattern": {"Regex": step.pattern},
         "behavior": "Isolated" if step.keep == "both" else "Removed",
         "invert": step.keep == "matches",
-    }
-
-
-def _byte_level(
-    *, add_prefix_space: bool = False, trim_offsets: bool = False, use_regex: bool = False
-) -> dict[str, Any]:
-    return {
-        "type": "ByteLevel",
-        "add_prefix_space": add_prefix_space,
-        "trim_offsets": trim_offsets,
-        "use_regex": use_regex,
     }
 
 
@@ -451,20 +431,19 @@ def _lines(text: str) -> list[str]:
 
 def _read_json(path: PathLike) -> object:
     def without_repetition(entries: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(entries)
-        if len(found) < len(entries):
-            keys = [key for key, _ in entries]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            message = f"{path}, key {twice!r}: stands there twice"
-            raise ValueError(message)
+        found: dict[str, Any] = {}
+        for key, value in entries:
+            if key in found:
+                message = f"{path}, key {key!r}: stands there twice"
+                raise ValueError(message)
+            found[key] = value
         return found
 
     text = _read_text(path)
     try:
         return json.loads(text, object_pairs_hook=without_repetition)
     except json.JSONDecodeError as error:
-        found = _brief(text[error.pos : error.pos + 20])
-        message = f"{path}, line {error.lineno}: no JSON ({error.msg} at {found})"
+        message = f"{path}, line {error.lineno}: no JSON ({error.msg})"
         raise ValueError(message) from error
 
 
