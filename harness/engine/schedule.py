@@ -11,6 +11,7 @@ from harness.engine.equivalence import Equivalence
 from harness.engine.jobs import Job
 from harness.engine.parent import WarmParent
 from harness.engine.verdict import UNCERTAIN, combine, judge
+from harness.mutation.pairs import parsed
 from harness.records import CatalogEntry, Mutant, Status, Verdict
 from harness.subject.inprocess import NotInPlace, plan_in_place
 from harness.subject.reach import changed_statements
@@ -163,6 +164,6 @@ class Scheduler:
         if plan.in_place is not None:
             return any(plan.in_place.values())
         return any(
-            ast.dump(ast.parse(text)) != ast.dump(ast.parse(self.units[unit]))
+            ast.dump(parsed(text)) != ast.dump(parsed(self.units[unit]))
             for unit, text in plan.mutant.sources.items()
         )

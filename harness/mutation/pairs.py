@@ -18,13 +18,13 @@ def differing_statements(before: str, after: str) -> list[Pair]:
     Where statements came or went, every statement of that block is in the list: control that enters the block gets to
     the first of them, whatever was inserted or left out behind it.
     """
-    return list(_Comparison(before.splitlines(), after.splitlines()).of(_parsed(before), ast.parse(after), None))
+    return list(_Comparison(before.splitlines(), after.splitlines()).of(parsed(before), parsed(after), None))
 
 
-@functools.lru_cache(maxsize=64)
-def _parsed(reference: str) -> ast.Module:
-    """The reference's tree, which is the same for all its mutants; nobody changes it."""
-    return ast.parse(reference)
+@functools.lru_cache(maxsize=32)
+def parsed(source: str) -> ast.Module:
+    """A text's tree, which nobody may change: the reference's is asked for by each mutant, a mutant's several times."""
+    return ast.parse(source)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 
 from harness.course import dotted
+from harness.mutation.pairs import parsed
 
 type_of_function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -43,8 +44,8 @@ def plan_in_place(reference: str, changed: str) -> tuple[str, ...]:
     Raises NotInPlace where anything outside a function body differs, where two functions share a name (the live one
     could not be told from the other), and SyntaxError where `changed` does not parse.
     """
-    before, after = _outline(reference), _Outline(changed)
-    if before.skeleton != after.skeleton:
+    before, after = _Outline(reference), _Outline(changed)
+    if before.around != after.around and _skeleton(reference) != _skeleton(changed):
         message = "something outside the function bodies differs"
         raise NotInPlace(message)
     if len(set(before.names)) != len(before.names):
@@ -68,33 +69,39 @@ class _Body:
         return [*map(ast.dump, self.statements)] == [*map(ast.dump, other.statements)]
 
 
-@functools.lru_cache(maxsize=64)
-def _outline(reference: str) -> _Outline:
-    """The reference's outline, which is the same for all its mutants."""
-    return _Outline(reference)
-
-
 class _Outline:
-    """A text's syntax tree taken apart into function bodies and the skeleton that holds them."""
+    """A text's function bodies, and the lines around them."""
 
     def __init__(self, source: str) -> None:
         self.names: list[str] = []
         self.bodies: list[_Body] = []
         self._lines = source.splitlines()
-        tree = ast.parse(source)
-        self._strip(tree, "")
-        self.skeleton = ast.dump(tree)
+        inside: set[int] = set()
+        for name, node in _functions(parsed(source), ""):
+            self.names.append(name)
+            self.bodies.append(_Body(self._lines[node.lineno - 1 : node.end_lineno], node.body))
+            if node.body[0].lineno > node.lineno:
+                inside.update(range(node.body[0].lineno - 1, node.end_lineno or node.lineno))
+        self.around = [line for index, line in enumerate(self._lines) if index not in inside]
 
-    def _strip(self, node: ast.AST, prefix: str) -> None:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, type_of_function):
-                self.names.append(prefix + child.name)
-                self.bodies.append(_Body(self._lines[child.lineno - 1 : child.end_lineno], child.body))
-                child.body = []
-            elif isinstance(child, ast.ClassDef):
-                self._strip(child, f"{prefix}{child.name}.")
-            else:
-                self._strip(child, prefix)
+
+def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Functions of a module and its classes with their qualified names; those inside functions are their affair."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, type_of_function):
+            yield prefix + child.name, child
+        elif isinstance(child, ast.ClassDef):
+            yield from _functions(child, f"{prefix}{child.name}.")
+        elif not isinstance(child, ast.expr):
+            yield from _functions(child, prefix)
+
+
+def _skeleton(source: str) -> str:
+    """A text's syntax tree without the bodies of its functions."""
+    tree = ast.parse(source)
+    for _, node in _functions(tree, ""):
+        node.body = []
+    return ast.dump(tree)
 
 
 # --- in place -----------------------------------------------------------------------------------------------------

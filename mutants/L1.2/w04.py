@@ -14,7 +14,6 @@ from typing import Literal, SupportsIndex, TypeAlias
 import regex
 
 from tinyllm.tok.bpe_files import (
-    GPT2_SPLIT,
     GPT2_STEPS,
     AddedToken,
     PathLike,

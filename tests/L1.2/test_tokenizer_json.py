@@ -120,6 +120,9 @@ def test_each_way_to_cut(tmp_path: Path) -> None:
         (split({"String": "."}, "Removed", invert=False), "ab.ab", [300, 300]),
     ):
         assert load(tmp_path, pre_tokenizer=steps).encode(text) == ids
+    across = {"model_vocab": {**TOKENS, "a1": 305}, "model_merges": [*MERGES, "a 1"]}
+    assert load(tmp_path, pre_tokenizer=sequence(runs, NO_REGEX), **across).encode("a12") == [A, 301]
+    assert load(tmp_path, pre_tokenizer=NO_REGEX, **across).encode("a1") == [305]
 
 
 def test_a_prefix_space(tmp_path: Path) -> None:
@@ -200,7 +203,7 @@ def test_bytes_that_the_vocabulary_lacks(tmp_path: Path) -> None:
     with pytest.raises(ValueError) as caught:
         strict.encode("a\r\n\r\n")
     assert [name for name in ("0x0D", "0x0d", "13", "\\r") if name in str(caught.value)] != []
-    lenient = load(tmp_path, missing="drop", model_vocab=vocabulary)
+    lenient = load(tmp_path, missing="drop", model_vocab=vocabulary, pre_tokenizer=NO_REGEX)
     assert lenient.encode("a\r\n\r\n") == [A, 303]
     assert lenient.encode("\r") == []
     assert lenient.encode_with_offsets("\ra\r\u010d") == [(A, 1, 2), (128, 3, 4), (235, 3, 4)]
@@ -346,6 +349,7 @@ def test_what_may_be_left_out(tmp_path: Path) -> None:
     encoder = load_tokenizer_json(path)
     assert encoder.encode("x\n\na ab") == [X, 198, 198, A, SPACE, 300]
     assert encoder.decode([300, SPACE]) == "ab "
+    assert encoder.encode_with_offsets(" ab") == [(SPACE, 0, 1), (300, 1, 3)]
 
 
 FIELDS: dict[str, set[str]] = {
@@ -366,6 +370,8 @@ def what_is_missing(part: Any) -> list[str]:
         return []
     found = [f"{part.get('type')}: {field}" for field in FIELDS.get(part.get("type"), {"type"}) if field not in part]
     found += [f"type {part['type']}"] * (part["type"] not in FIELDS)
+    flags = ("individual_digits", "invert", "add_prefix_space", "trim_offsets", "use_regex")
+    found += [f"{flag} {part[flag]}" for flag in flags if flag in part and type(part[flag]) is not bool]
     if part["type"] == "Split":
         found += [f"behavior {part['behavior']}"] * (part["behavior"] not in ("Isolated", "Removed"))
     return found + [fault for step in part.get("pretokenizers", []) for fault in what_is_missing(step)]
@@ -393,6 +399,10 @@ def test_a_saved_file_has_the_form_that_hugging_face_reads(tmp_path: Path) -> No
     for written, token in zip(sorted(saved["added_tokens"], key=lambda one: one["id"]), tokens, strict=True):
         assert written == token
     assert saved["model"]["vocab"]["<s>"] == 400
+    save_tokenizer_json(Encoder(TOKENS, []), path)
+    plain = json.loads(path.read_bytes())
+    for key in ("pre_tokenizer", "post_processor", "decoder"):
+        assert what_is_missing(plain.get(key)) == []
 
 
 def test_every_pipeline_survives_saving(tmp_path: Path) -> None:

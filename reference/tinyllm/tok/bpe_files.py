@@ -228,19 +228,23 @@ def read_tokenizer_json(path: PathLike) -> TokenizerData:
     cutting, where = document.get("pre_tokenizer"), f"{path}, key 'pre_tokenizer'"
     steps, byte_levels = _read_steps(cutting, where)
     _refuse_unless(byte_levels == 1, cutting, f"{where}, which needs one ByteLevel")
-    trim = False
     for key in ("decoder", "post_processor"):
         if (part := document.get(key)) is not None:
             where = f"{path}, key {key!r}"
             entry = _object(part, where)
             _refuse_unless(entry.get("type") == "ByteLevel", entry.get("type"), f"{where}, key 'type'")
-            trim = key == "post_processor" and entry.get("trim_offsets") is True
     vocabulary, merges = _read_model(document.get("model"), f"{path}, key 'model'")
     added = tuple(
         _read_added(one, f"{path}, key 'added_tokens', entry {place}")
         for place, one in enumerate(document.get("added_tokens") or ())
     )
-    return TokenizerData(vocabulary, merges, added, steps, trim)
+    trims = _trims(document.get("post_processor"))
+    return TokenizerData(vocabulary, merges, added, steps, trims)
+
+
+def _trims(part: Mapping[str, object] | None) -> bool:
+    """Whether a post-processor takes the spaces off the spans."""
+    return part is not None and part.get("trim_offsets") is True
 
 
 _REFUSED = (
@@ -360,7 +364,12 @@ def write_tokenizer_json(path: PathLike, data: TokenizerData) -> None:
     Raises ValueError for steps that the format cannot say.
     """
     steps = list(data.steps)
-    byte_level: dict[str, Any] = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": data.trim_offsets, "use_regex": False}
+    byte_level: dict[str, Any] = {
+        "type": "ByteLevel",
+        "add_prefix_space": False,
+        "trim_offsets": data.trim_offsets,
+        "use_regex": False,
+    }
     # One ByteLevel can cut by GPT-2's pattern, and before that put a space in front: said so wherever it can be.
     for key, step in (("use_regex", GPT2_CUT), ("add_prefix_space", PrefixSpace())):
         if steps[-1:] == [step]:
@@ -417,7 +426,7 @@ def _read_text(path: PathLike) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = data[: error.start].count(b"\n") + 1
         message = f"{path}, line {line}: byte 0x{data[error.start]:02X} at offset {error.start} is not UTF-8"
         raise ValueError(message) from error
 
