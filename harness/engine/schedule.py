@@ -164,6 +164,5 @@ class Scheduler:
         if plan.in_place is not None:
             return any(plan.in_place.values())
         return any(
-            ast.dump(parsed(text)) != ast.dump(parsed(self.units[unit]))
-            for unit, text in plan.mutant.sources.items()
+            ast.dump(parsed(text)) != ast.dump(parsed(self.units[unit])) for unit, text in plan.mutant.sources.items()
         )

@@ -22,11 +22,10 @@ import inspect
 import linecache
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import CodeType, FunctionType, ModuleType
 
 from harness.course import dotted
-from harness.mutation.pairs import parsed
+from harness.mutation.pairs import changed_function, functions
 
 type_of_function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -44,63 +43,31 @@ def plan_in_place(reference: str, changed: str) -> tuple[str, ...]:
     Raises NotInPlace where anything outside a function body differs, where two functions share a name (the live one
     could not be told from the other), and SyntaxError where `changed` does not parse.
     """
-    before, after = _Outline(reference), _Outline(changed)
-    if before.around != after.around and _skeleton(reference) != _skeleton(changed):
+    names = [function.name for function in functions(reference)]
+    if (found := changed_function(reference, changed)) is not None:
+        pairs = [(found[0].name, found[0].node, found[1])]
+    elif _skeleton(reference) == _skeleton(changed):
+        nodes = (function.node for function in functions(changed))
+        pairs = [(old.name, old.node, new) for old, new in zip(functions(reference), nodes, strict=True)]
+    else:
         message = "something outside the function bodies differs"
         raise NotInPlace(message)
-    if len(set(before.names)) != len(before.names):
+    if len(set(names)) != len(names):
         message = "two functions share one name"
         raise NotInPlace(message)
-    bodies = zip(before.names, before.bodies, after.bodies, strict=True)
-    return tuple(name for name, old, new in bodies if not old.is_like(new))
+    return tuple(name for name, old, new in pairs if _body(old) != _body(new))
 
 
-@dataclass(frozen=True, slots=True)
-class _Body:
-    """A function's body: the lines that it and its heading are written in, and its statements."""
-
-    lines: list[str]
-    statements: list[ast.stmt]
-
-    def is_like(self, other: _Body) -> bool:
-        """Whether the syntax trees are the same; they are where the lines are, and those cost less to compare."""
-        if self.lines == other.lines:
-            return True
-        return [*map(ast.dump, self.statements)] == [*map(ast.dump, other.statements)]
-
-
-class _Outline:
-    """A text's function bodies, and the lines around them."""
-
-    def __init__(self, source: str) -> None:
-        self.names: list[str] = []
-        self.bodies: list[_Body] = []
-        self._lines = source.splitlines()
-        inside: set[int] = set()
-        for name, node in _functions(parsed(source), ""):
-            self.names.append(name)
-            self.bodies.append(_Body(self._lines[node.lineno - 1 : node.end_lineno], node.body))
-            if node.body[0].lineno > node.lineno:
-                inside.update(range(node.body[0].lineno - 1, node.end_lineno or node.lineno))
-        self.around = [line for index, line in enumerate(self._lines) if index not in inside]
-
-
-def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """Functions of a module and its classes with their qualified names; those inside functions are their affair."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, type_of_function):
-            yield prefix + child.name, child
-        elif isinstance(child, ast.ClassDef):
-            yield from _functions(child, f"{prefix}{child.name}.")
-        elif not isinstance(child, ast.expr):
-            yield from _functions(child, prefix)
+def _body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    return [*map(ast.dump, function.body)]
 
 
 def _skeleton(source: str) -> str:
     """A text's syntax tree without the bodies of its functions."""
     tree = ast.parse(source)
-    for _, node in _functions(tree, ""):
-        node.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, type_of_function):
+            node.body = []
     return ast.dump(tree)
 
 

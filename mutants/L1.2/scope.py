@@ -296,6 +296,8 @@ def scope_gpt2_files() -> Iterator[Observation]:
         yield gpt2(as_json(few() | {"zz": value}), text)
     for keywords in ({"missing": "drop"}, {"missing": "error"}, {}):
         yield gpt2(as_json({"s": 1, "a": 0, "as": 7}), b"a s", **keywords)
+    for tokens in ({"x": 0, "xy": 1}, {"y": 0, "xy": 1}, {"x": 0, "y": 1}):
+        yield gpt2(as_json(tokens), b"x y", ["vocab.bpe", "line 1"])
     yield observe(subject.get_encoder, "no such folder")
 
 

@@ -171,6 +171,9 @@ def test_a_merge_of_unknown_tokens_is_refused(tmp_path: Path) -> None:
         with pytest.raises(ValueError) as caught:
             load(tmp_path, lines(VERSION, "h e", bad))
         assert [word for word in (token, "3") if word not in str(caught.value)] == []
+    for tokens in ({"x": 0, "xy": 1}, {"y": 0, "xy": 1}):
+        with pytest.raises(ValueError):
+            load(tmp_path, lines("x y"), tokens)
 
 
 def test_a_vocabulary_that_is_none_is_refused(tmp_path: Path) -> None:
