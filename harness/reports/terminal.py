@@ -51,7 +51,7 @@ def score_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
     for verdict in report.verdicts:
         if verdict.status is Status.SURVIVED and verdict.mutant.tier is not Tier.WHEAT:
             parts += [_survivor(verdict), Text()]
-    parts += [_controls(report.controls), _summary(report)]
+    parts += [_controls(report.controls, complete=report.complete), _summary(report)]
     return render(Group(*parts), width=width, colour=colour)
 
 
@@ -83,6 +83,11 @@ def _what(verdict: Verdict, *, matrix: bool) -> Text:
         first, others = verdict.killed_by[0], len(verdict.killed_by) - 1
         more = f" and {others} more of {len(verdict.tests)}" if matrix and others else ""
         text.append(f"\n{first}{more}", style="dim")
+        if (seen := verdict.counterexample) is not None:
+            shown = (("input", seen.input), ("expected", seen.expected), ("got", seen.got), ("again", seen.replay))
+            text.append("".join(f"\n{label:8}  {value}" for label, value in shown if value))
+        if verdict.flaky:
+            text.append("\nflaky: it passed when it ran again alone", style="yellow")
     elif verdict.reason:
         text.append(f"\n{verdict.reason}", style="dim")
     return text
@@ -99,7 +104,9 @@ def _survivor(verdict: Verdict) -> RenderableType:
     )
 
 
-def _controls(controls: Controls) -> Text:
+def _controls(controls: Controls, *, complete: bool) -> Text:
+    if not complete and not controls.reference:
+        return Text("No verdict on any mutant: the run was interrupted before its controls.\n", style="bold red")
     if controls.hold:
         return Text(
             "Controls hold: the reference passes, a subject that raises fails every test,\n"
@@ -114,10 +121,18 @@ def _controls(controls: Controls) -> Text:
 def _summary(report: Report) -> Text:
     counts = count(report.verdicts)
     text = Text("\n" + sentence(counts), style="bold")
+    if not report.complete:
+        text.append(f"\n{interrupted(report)}", style="bold yellow")
     if counts.inconclusive:
         text.append(f"\nInconclusive: {counts.inconclusive}.", style="bold red")
     text.append(f"\n{len(report.tests)} tests, seed {report.seed}, {report.elapsed_s:.1f} s", style="not bold dim")
     return text
+
+
+def interrupted(report: Report) -> str:
+    """What a report that is not complete says of itself."""
+    judged = sum(verdict.mutant.tier is not Tier.WHEAT for verdict in report.verdicts)
+    return f"Interrupted: {judged} of {report.planned} mutants were judged."
 
 
 def sentence(counts: Counts) -> str:
