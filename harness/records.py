@@ -283,6 +283,8 @@ class Report:
     versions: Mapping[str, str]
     mutation_s: float = 0.0
     """Of `elapsed_s`, the part in which mutants ran."""
+    baseline_s: float = 0.0
+    """Of `elapsed_s`, the reference's own run of all tests."""
     reference: Mapping[str, str] = field(default_factory=dict)
     """Text of the reference's units, by unit."""
     search: Search | None = None

@@ -36,7 +36,12 @@ def main() -> int:
 def check_contents(wheel: Path) -> None:
     """The wheel holds the course and the type marker, and none of the engine's own tests."""
     names = zipfile.ZipFile(wheel).namelist()
-    for needed in ("harness/py.typed", "harness/_course/course.toml", "harness/_course/mutants/M05.2/manifest.toml"):
+    for needed in (
+        "harness/py.typed",
+        "harness/reports/templates/score.html.jinja",
+        "harness/_course/course.toml",
+        "harness/_course/mutants/M05.2/manifest.toml",
+    ):
         assert needed in names, f"{wheel.name} lacks {needed}"
     stray = [name for name in names if name.startswith(("tests/", "harness/_course/tests/harness"))]
     assert not stray, f"{wheel.name} carries {stray[:3]}"

@@ -83,6 +83,7 @@ def score(
         elapsed_s=time.monotonic() - began,
         versions=versions(),
         mutation_s=found.mutation_s,
+        baseline_s=found.baseline_s,
         reference=units,
         complete=complete,
         planned=len(judged),
@@ -102,6 +103,7 @@ class _Found:
     tests: tuple[str, ...] = ()
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     mutation_s: float = 0.0
+    baseline_s: float = 0.0
 
 
 def _judge(
@@ -124,6 +126,7 @@ def _judge(
             # The reference's own scopes take a while, and neither baseline nor controls keep every lane busy.
             prepared = beside.submit(equivalence.prepare) if equivalence.source else None
             baseline = measure(parent, units, run_seed=options.seed)
+            found.baseline_s = baseline.outcome.elapsed_s
             found.controls = check_controls(
                 parent, baseline, units, wheats, run_seed=options.seed, on_verdict=on_verdict
             )

@@ -50,6 +50,7 @@ def score_document(report: Report) -> dict[str, Any]:
         "matrix": report.matrix,
         **({"search": search_document(report.search)} if report.search else {}),
         "elapsed_s": round(report.elapsed_s, 3),
+        "baseline_s": round(report.baseline_s, 3),
         "mutation_s": round(report.mutation_s, 3),
         "seed": report.seed,
         "profile": report.profile,

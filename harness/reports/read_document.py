@@ -180,6 +180,7 @@ def _score(whole: _Object) -> Report:
         elapsed_s=whole.seconds("elapsed_s"),
         versions=whole.text_by_text("versions"),
         mutation_s=whole.seconds("mutation_s"),
+        baseline_s=whole.seconds("baseline_s"),
         reference=reference,
         search=_search(whole.object("search")) if "search" in whole.value else None,
         complete=whole.flag("complete"),

@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.records import CatalogEntry, Controls, Module, Report, Status, Tier, Verdict
-from harness.scoring import Counts, count
+from harness.reports.facts import interruption, is_before_controls, sentence
+from harness.scoring import count
 
 _STYLES = {
     Status.KILLED: "green",
@@ -51,7 +52,8 @@ def score_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
     for verdict in report.verdicts:
         if verdict.status is Status.SURVIVED and verdict.mutant.tier is not Tier.WHEAT:
             parts += [_survivor(verdict), Text()]
-    parts += [_controls(report.controls, complete=report.complete), _summary(report)]
+    parts += [] if is_before_controls(report) else [_controls(report.controls)]
+    parts.append(_summary(report))
     return render(Group(*parts), width=width, colour=colour)
 
 
@@ -104,9 +106,7 @@ def _survivor(verdict: Verdict) -> RenderableType:
     )
 
 
-def _controls(controls: Controls, *, complete: bool) -> Text:
-    if not complete and not controls.reference:
-        return Text("No verdict on any mutant: the run was interrupted before its controls.\n", style="bold red")
+def _controls(controls: Controls) -> Text:
     if controls.hold:
         return Text(
             "Controls hold: the reference passes, a subject that raises fails every test,\n"
@@ -122,32 +122,11 @@ def _summary(report: Report) -> Text:
     counts = count(report.verdicts)
     text = Text("\n" + sentence(counts), style="bold")
     if not report.complete:
-        text.append(f"\n{interrupted(report)}", style="bold yellow")
+        text.append(f"\n{interruption(report)}", style="bold red")
     if counts.inconclusive:
         text.append(f"\nInconclusive: {counts.inconclusive}.", style="bold red")
     text.append(f"\n{len(report.tests)} tests, seed {report.seed}, {report.elapsed_s:.1f} s", style="not bold dim")
     return text
-
-
-def interrupted(report: Report) -> str:
-    """What a report that is not complete says of itself."""
-    judged = sum(verdict.mutant.tier is not Tier.WHEAT for verdict in report.verdicts)
-    return f"Interrupted: {judged} of {report.planned} mutants were judged."
-
-
-def sentence(counts: Counts) -> str:
-    """The score in words: ``15 of 15 mutants detected (15 killed): mutation score 100.0 %``."""
-    if counts.score_percent is None:
-        return "No mutant was scored: mutation score unavailable."
-    words = {"killed": counts.killed, "timeout": counts.timeout, "crashed": counts.crashed}
-    shown = ", ".join(f"{number} {word}" for word, number in words.items() if number) or "none"
-    outside = {"survived": counts.survived, "equivalent": counts.equivalent, "invalid": counts.invalid}
-    rest = "".join(f", {number} {word}" for word, number in outside.items() if number)
-    rest += f", {counts.error} in error" if counts.error else ""
-    return (
-        f"{counts.detected} of {counts.scored} mutants detected ({shown}){rest}: "
-        f"mutation score {counts.score_percent:.1f} %"
-    )
 
 
 def catalog_text(module: Module, catalog: Iterable[CatalogEntry], *, width: int = 80, colour: bool = False) -> str:

@@ -95,6 +95,7 @@ def make_score(text: Callable[[str], str] = same) -> Report:
         elapsed_s=12.5,
         versions={text("python"): text("3.11.9")},
         mutation_s=3.25,
+        baseline_s=1.5,
         reference={text(UNIT): text(SOURCE)},
         search=Search(5, (effort,), (plain,), (text("w01, seed 3"),)),
         complete=True,
