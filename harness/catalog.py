@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from harness.errors import CourseError
@@ -18,6 +19,11 @@ from harness.records import CatalogEntry, Kind
 FIELDS = ("KIND", "CHECKS", "WHY", "CATCHES")
 OPTIONAL = "STAYS"
 _FIELD = re.compile(rf"^({'|'.join((*FIELDS, OPTIONAL))}):[ \t]*(.*)$")
+
+
+def located(catalog: Iterable[CatalogEntry], root: Path) -> tuple[CatalogEntry, ...]:
+    """The entries with their paths below `root`, the folder of the course: for whoever reads them elsewhere."""
+    return tuple(replace(entry, path=entry.path.relative_to(root)) for entry in catalog)
 
 
 def read_catalog(paths: Iterable[Path]) -> tuple[CatalogEntry, ...]:

@@ -5,10 +5,12 @@ Heavy libraries are imported by the command that needs them, so that `ol --help`
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import math
 import os
 import shutil
+import signal
 import sys
 import traceback
 from contextlib import contextmanager
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from harness.course import Course
-    from harness.records import Module, Mutant, Search, Verdict
+    from harness.records import CheckReport, Module, Mutant, PastRun, Report, Verdict
+    from harness.reports.against import Against
 
 _EXIT_CODES = "\n".join(f"  {code:>2}  {code.meaning}" for code in ExitCode)
 _WIDEST = 100
@@ -61,6 +64,14 @@ def _finite(context: click.Context, parameter: click.Parameter, value: float | N
         message = f"{value} is not a percentage"
         raise click.BadParameter(message)
     return value
+
+
+_out = click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Leave the result document in FILE and not below .ol/results.",
+)
 
 
 # --- ol score ------------------------------------------------------------------------------------------------------
@@ -104,6 +115,16 @@ def _finite(context: click.Context, parameter: click.Parameter, value: float | N
     metavar="N",
     help="Also measure, over N seeds, how many inputs random search alone needs for each kill.",
 )
+@click.option(
+    "--explain", is_flag=True, help="Also show each kill as a person reads it: smallest input, expected, got."
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="MUTANT",
+    help="Judge this mutant only, and leave no result unless --out names a place. May be repeated.",
+)
+@_out
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.pass_context
 def score(
@@ -119,24 +140,39 @@ def score(
     mutant_dirs: tuple[Path, ...],
     wheat_dirs: tuple[Path, ...],
     seeds: int | None,
+    explain: bool,
+    only: tuple[str, ...],
+    out: Path | None,
     as_json: bool,
 ) -> ExitCode:
-    """Run a module's tests against every mutant of its reference and say which mutants survive."""
+    """Run a module's tests against every mutant of its reference and say which mutants survive.
+
+    The whole result is left in .ol/results/score-ID.json below the current folder, for `ol report`.
+    """
     from harness.engine.score import DEFAULT_SEED, Options
     from harness.engine.score import score as run_score
     from harness.scoring import exit_code
 
+    if every and (out is not None or only):
+        message = f"--all cannot be combined with {'--out' if out is not None else '--only'}"
+        raise UsageError(message, remedy="name one module: each has a result of its own")
     course = _course(context)
     options = Options(jobs=jobs or _default_jobs(), seed=DEFAULT_SEED if seed is None else seed, matrix=matrix)
+    again = ["ol", *(["--course", str(context.obj)] if context.obj else []), "score"]
+    asked = [word for folder in mutant_dirs for word in ("--mutants", str(folder))]
+    asked += [] if seed is None else ["--seed", str(seed)]
     reports, codes = [], []
     for module in _chosen(course, module_id, every=every):
-        mutants = _mutants(course, module, mutant_dirs, wheat_dirs, generated=generated)
-        with _progress(module.id, total=len(mutants)) as step:
+        mutants = _only(_mutants(course, module, mutant_dirs, wheat_dirs, generated=generated), only)
+        with _stoppable(), _progress(module.id, total=len(mutants)) as step:
             report = run_score(course, module, mutants, options, on_verdict=_named(step))
-        if seeds and report.controls.hold:
-            report = replace(report, search=_search(course, module, mutants, seeds=seeds, jobs=options.jobs))
+        if seeds and report.complete and report.controls.hold:
+            report = _searched(course, module, report, mutants, seeds=seeds, jobs=options.jobs)
+        if explain and report.complete:
+            report = _explain(course, module, report, jobs=options.jobs, command=[*again, module.id, *asked])
         reports.append(report)
         codes.append(exit_code(report, fail_under_percent=fail_under))
+        _leave_score(report, out, whole=not only)
         if not as_json:
             from harness.reports.terminal import score_text
 
@@ -149,14 +185,76 @@ def score(
         from harness.reports.json_report import score_json
 
         click.echo(score_json(reports, several=every))
+    if not all(report.complete for report in reports):
+        raise KeyboardInterrupt
     return max(codes)
 
 
-def _search(course: Course, module: Module, mutants: Sequence[Mutant], *, seeds: int, jobs: int) -> Search:
+def _leave_score(report: Report, out: Path | None, *, whole: bool) -> None:
+    """Leave the result of a whole run and a line of history below the current folder, any result where `out` says."""
+    from harness import results
+    from harness.reports.history import history_line
+    from harness.reports.json_report import score_json
+
+    if whole or out is not None:
+        _leave(out or results.FOLDER / f"score-{report.module.id}.json", score_json([report], several=False) + "\n")
+    if whole:
+        try:
+            results.append(results.FOLDER / results.HISTORY, history_line(report))
+        except OSError as error:
+            click.echo(f"ol: {results.FOLDER / results.HISTORY} cannot be written: {error.strerror}", err=True)
+
+
+def _leave(path: Path, text: str) -> None:
+    """Leave a result. The verdict stands whether or not that works, so that a full disk costs a note and no more."""
+    from harness import results
+
+    try:
+        results.write(path, text)
+    except OSError as error:
+        click.echo(f"ol: the result was not left in {path}: {error.strerror}", err=True)
+
+
+def _only(mutants: tuple[Mutant, ...], ids: tuple[str, ...]) -> tuple[Mutant, ...]:
+    """The mutants of these ids beside all wheats, or all where no id is given."""
+    from harness.records import Tier
+
+    known = [mutant.id for mutant in mutants if mutant.tier is not Tier.WHEAT]
+    for id_ in ids:
+        if id_ not in known:
+            near = difflib.get_close_matches(id_, known, n=1)
+            message = f"no mutant is called {id_!r}"
+            raise UsageError(message, remedy=f"did you mean {near[0]}?" if near else "`ol score ID` lists them")
+    return tuple(mutant for mutant in mutants if not ids or mutant.id in ids or mutant.tier is Tier.WHEAT)
+
+
+def _explain(course: Course, module: Module, report: Report, *, jobs: int, command: Sequence[str]) -> Report:
+    from harness.engine.kills import explain_kills
+
+    with _stoppable(), _progress(f"{module.id}, explaining") as step:
+        return explain_kills(course, module, report, jobs=jobs, command=command, on_step=step)
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Let SIGTERM, with which CI systems cancel a job, end a run as an interrupt at the keyboard does."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _searched(
+    course: Course, module: Module, report: Report, mutants: Sequence[Mutant], *, seeds: int, jobs: int
+) -> Report:
     from harness.engine.search import search
 
-    with _progress(f"{module.id}, {seeds} seeds") as step:
-        return search(course, module, mutants, seeds=seeds, jobs=jobs, on_step=step)
+    try:
+        with _stoppable(), _progress(f"{module.id}, {seeds} seeds") as step:
+            return replace(report, search=search(course, module, mutants, seeds=seeds, jobs=jobs, on_step=step))
+    except KeyboardInterrupt:
+        return replace(report, complete=False)
 
 
 def _chosen(course: Course, module_id: str | None, *, every: bool) -> tuple[Module, ...]:
@@ -185,6 +283,87 @@ def _mutants(
         message = f"two mutants are called {twice!r}"
         raise UsageError(message, remedy="a file's stem is its id: rename yours")
     return found
+
+
+# --- ol report -----------------------------------------------------------------------------------------------------
+
+
+def _formats(command: Callable[..., object]) -> Callable[..., object]:
+    """An option with a file for each format."""
+    from harness.reports.formats import FORMATS
+
+    for name in reversed(FORMATS):
+        place = click.Path(path_type=Path, dir_okay=False)
+        command = click.option(f"--{name}", type=place, metavar="FILE", help=f"Write {FORMATS[name]}.")(command)
+    return command
+
+
+@ol.command()
+@click.argument("result", metavar="[RESULT]", required=False, type=click.Path(path_type=Path))
+@_formats
+@click.option(
+    "--against",
+    "old",
+    type=click.Path(path_type=Path),
+    metavar="OLD",
+    help="An older result of the same module: show what is newly killed, newly surviving, newly flaky.",
+)
+@click.option("--fail-on-new-survivors", is_flag=True, help="Fail where a mutant survives that did not in OLD.")
+def report(*, result: Path | None, old: Path | None, fail_on_new_survivors: bool, **places: Path | None) -> ExitCode:
+    """Show a result that `ol score` or `ol check` left, or write it in other formats.
+
+    RESULT is a result document (default: the newest in .ol/results below the current folder).
+    """
+    from harness import results
+    from harness.records import Report
+    from harness.reports.against import against
+    from harness.reports.formats import rendered
+    from harness.reports.history import past_runs
+
+    path = result or results.newest(Path())
+    found = _read_result(path)
+    compared = None
+    if old is not None:
+        before = _read_result(old)
+        if not isinstance(found, Report) or not isinstance(before, Report) or before.module.id != found.module.id:
+            message = f"{old} and {path} are not two scores of one module"
+            raise UsageError(message, remedy="--against takes an older score document of the same module")
+        compared = against(found, before)
+    elif fail_on_new_survivors:
+        message = "--fail-on-new-survivors needs an older result to compare with"
+        raise UsageError(message, remedy="name it: --against OLD")
+    history = past_runs(results.history_beside(path), found) if isinstance(found, Report) else ()
+    wanted = {name: place for name, place in places.items() if place is not None}
+    for name, place in wanted.items():
+        text = rendered(name, found, history=history, compared=compared)
+        try:
+            results.write(place, text)
+        except OSError as error:
+            message = f"{place} cannot be written: {error.strerror}"
+            raise UsageError(message) from error
+        click.echo(f"wrote {place}")
+    if not wanted:
+        _show(found, history, compared)
+    newly = compared is not None and compared.newly_surviving
+    return ExitCode.FAIL if fail_on_new_survivors and newly else ExitCode.PASS
+
+
+def _read_result(path: Path) -> Report | CheckReport:
+    from harness import results
+    from harness.reports.read_document import read_document
+
+    return read_document(results.read(path), where=str(path))
+
+
+def _show(found: Report | CheckReport, history: Sequence[PastRun], compared: Against | None) -> None:
+    from harness.records import Report
+    from harness.reports.check_report import check_text
+    from harness.reports.result_text import result_text
+
+    if isinstance(found, Report):
+        _print(result_text(found, history=history, compared=compared, width=_width(), colour=_colour()))
+    else:
+        _print(check_text(found, width=_width(), colour=_colour()))
 
 
 # --- ol lint -------------------------------------------------------------------------------------------------------
@@ -262,6 +441,7 @@ def start(context: click.Context, *, module_id: str, at: Path) -> ExitCode:
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the random search (default: fixed).")
 @click.option("--ref-deps", is_flag=True, help="Let the reference stand in for modules that you have not built.")
 @_require_isolation
+@_out
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
 @click.pass_context
 def check(
@@ -274,9 +454,11 @@ def check(
     seed: int | None,
     ref_deps: bool,
     require_isolation: str | None,
+    out: Path | None,
     as_json: bool,
 ) -> ExitCode:
     """Check your code; the exit code is the verdict."""
+    from harness import results
     from harness.engine.score import DEFAULT_SEED
     from harness.records import Kind
     from harness.reports.check_report import check_json, check_text
@@ -298,6 +480,7 @@ def check(
         at=str(at),
     )
     report = run_check(course, course.module(module_id), Workspace(at.resolve()), request)
+    _leave(out or at / results.FOLDER / f"check-{report.module.id}.json", check_json(report) + "\n")
     if as_json:
         click.echo(check_json(report))
     else:

@@ -175,6 +175,23 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Counterexample:
+    """How one test failed on one mutant, for a person to read."""
+
+    test: str
+    input: str
+    """The judged call, with the smallest values that show it; empty where it could not be told."""
+    values: tuple[str, ...]
+    """The values in it by name: ``data = b'\\x00'``."""
+    expected: str
+    got: str
+    examples: int
+    """Inputs tried up to the first failure, that one included; 0 for a test without generated input."""
+    replay: str
+    """The one command that does exactly this again."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The word on one mutant and the evidence for it."""
 
@@ -185,6 +202,12 @@ class Verdict:
     """Names of the tests that ran, in order."""
     elapsed_s: float = 0.0
     reason: str = ""
+    examples: int = 0
+    """Inputs that the first killing test tried up to the kill; 0 where it generates none."""
+    counterexample: Counterexample | None = None
+    """Where kills were explained: the first killing test's failure."""
+    flaky: bool = False
+    """Whether the first killing test, run again alone with the same seed, passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,9 +283,34 @@ class Report:
     versions: Mapping[str, str]
     mutation_s: float = 0.0
     """Of `elapsed_s`, the part in which mutants ran."""
+    baseline_s: float = 0.0
+    """Of `elapsed_s`, the reference's own run of all tests."""
     reference: Mapping[str, str] = field(default_factory=dict)
     """Text of the reference's units, by unit."""
     search: Search | None = None
+    complete: bool = True
+    """False for a run that was interrupted: it holds what it had."""
+    planned: int = 0
+    """How many mutants there were to judge, wheats left out."""
+    catalog: tuple[CatalogEntry, ...] = ()
+    profile: str = ""
+    """Name of the Hypothesis profile (`harness.profiles`)."""
+    isolation: str = ""
+    """The level at which the code under test ran; ``none`` for mutants, which run in forked children."""
+    began_at: str = ""
+    """Time of day at which the run began, ISO 8601 in UTC."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of what was judged, by ``reference``, ``tests``, ``mutants`` or ``submission``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """What the history keeps of one `ol score`."""
+
+    began_at: str
+    module: str
+    score_percent: float
+    complete: bool
 
 
 class State(StrEnum):
@@ -344,3 +392,11 @@ class CheckReport:
     isolation: str = ""
     elapsed_s: float = 0.0
     versions: Mapping[str, str] = field(default_factory=dict)
+    complete: bool = True
+    """False where some test did not run because the time was up."""
+    profile: str = ""
+    """Name of the Hypothesis profile (`harness.profiles`)."""
+    began_at: str = ""
+    """Time of day at which the check began, ISO 8601 in UTC."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """As in `Report`."""

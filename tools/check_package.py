@@ -36,7 +36,12 @@ def main() -> int:
 def check_contents(wheel: Path) -> None:
     """The wheel holds the course and the type marker, and none of the engine's own tests."""
     names = zipfile.ZipFile(wheel).namelist()
-    for needed in ("harness/py.typed", "harness/_course/course.toml", "harness/_course/mutants/M05.2/manifest.toml"):
+    for needed in (
+        "harness/py.typed",
+        "harness/reports/templates/score.html.jinja",
+        "harness/_course/course.toml",
+        "harness/_course/mutants/M05.2/manifest.toml",
+    ):
         assert needed in names, f"{wheel.name} lacks {needed}"
     stray = [name for name in names if name.startswith(("tests/", "harness/_course/tests/harness"))]
     assert not stray, f"{wheel.name} carries {stray[:3]}"
@@ -53,8 +58,8 @@ def check_install(label: str, arguments: list[str], home: Path) -> None:
     document = json.loads(shown)
     assert document["score"] == 100.0, document["counts"]
     assert all(document["controls"].values()), document["control_notes"]
-    left = list(empty.iterdir())
-    assert not left, f"the run left {left}"
+    left = {str(path.relative_to(empty)) for path in empty.rglob("*") if path.is_file()}
+    assert left == {".ol/results/score-M05.2.json", ".ol/results/history.jsonl"}, f"the run left {left}"
     run([python, "-m", "harness", "tests", "M05.2"], cwd=empty)
     print(f"{label}: {document['counts']['killed']} mutants killed in {document['elapsed_s']} s")
 

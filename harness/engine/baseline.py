@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.engine.jobs import Job, TestPlan, seed_for
-from harness.engine.parent import WarmParent
+from harness.engine.parent import Greeting, WarmParent
 from harness.engine.verdict import judge
 from harness.records import Controls, Ending, Mutant, Outcome, Status, Tier, Verdict
 from harness.subject.inprocess import NotInPlace, plan_in_place, type_of_function
@@ -60,10 +60,15 @@ def measure(
     outcome = parent.run(job)
     return Baseline(
         outcome=outcome,
-        startup_limit_s=max(_LEAST_STARTUP_LIMIT_S, _LIMIT_FACTOR * parent.greeting.collected_in_s),
+        startup_limit_s=startup_limit_s(parent.greeting),
         limits_s={run.name: max(_LEAST_LIMIT_S, _LIMIT_FACTOR * run.elapsed_s) for run in outcome.runs},
         reached={run.name: frozenset(run.reached) for run in outcome.runs},
     )
+
+
+def startup_limit_s(greeting: Greeting) -> float:
+    """How long a mutant's import and the collection of the tests may take, by what the reference's took."""
+    return max(_LEAST_STARTUP_LIMIT_S, _LIMIT_FACTOR * greeting.collected_in_s)
 
 
 def check_controls(
@@ -74,15 +79,15 @@ def check_controls(
     *,
     run_seed: int,
     on_verdict: Callable[[Verdict], None],
-) -> tuple[Controls, tuple[Verdict, ...]]:
-    """Whether all four controls hold, and the verdict on each wheat.
+) -> Controls:
+    """Whether all four controls hold; `on_verdict` is told the verdict on each wheat.
 
     The unchanged copy is imported anew. That one installed in place passes as well has been shown by then: the
     baseline is such a run, of the reference with notes in it.
     """
     notes = _reference_notes(baseline.outcome)
     if notes:
-        return Controls(reference=False, raises_everywhere=False, identity=False, wheats=False, notes=notes), ()
+        return Controls(reference=False, raises_everywhere=False, identity=False, wheats=False, notes=notes)
     tests = parent.greeting.tests
 
     def run(subject: Mutant, in_place: Mapping[str, tuple[str, ...]] | None) -> Verdict:
@@ -114,14 +119,13 @@ def check_controls(
         *(f"the {one.mutant.id} control was {one.status}: {one.reason}" for one in _not_survived(identities)),
         *(f"wheat {one.mutant.id} was {one.status} ({', '.join(one.killed_by)}): {one.reason}" for one in bad_wheats),
     )
-    controls = Controls(
+    return Controls(
         reference=True,
         raises_everywhere=not missed,
         identity=not _not_survived(identities),
         wheats=not bad_wheats,
         notes=notes,
     )
-    return controls, wheat_verdicts
 
 
 def everything_in_place(units: Mapping[str, str], changed: Mapping[str, str]) -> dict[str, tuple[str, ...]] | None:

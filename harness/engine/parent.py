@@ -73,10 +73,12 @@ class WarmParent:
         profile: Profile = Profile.SCORE,
         plain_strategies: bool = False,
         submission: Submission | None = None,
+        explain: bool = False,
     ) -> None:
         self._course, self._module = course, module
         self.jobs = jobs
         self._submission = submission
+        self._explain = explain or submission is not None
         self._environment = _environment(profile, plain_strategies=plain_strategies)
         self._stack = contextlib.ExitStack()
         self._lanes: SimpleQueue[_LanePair] = SimpleQueue()
@@ -112,7 +114,7 @@ class WarmParent:
             scratch=scratch,
             before=before_theirs.fileno(),
             after=after_theirs.fileno() if self._submission is None else -1,
-            explain=self._submission is not None,
+            explain=self._explain,
             isolation=submission.isolation,
             packages=submission.packages,
             files=dict(submission.files),
@@ -126,6 +128,9 @@ class WarmParent:
             stdout=log,
             stderr=log,
             pass_fds=(before_theirs.fileno(), after_theirs.fileno()),
+            # An interrupt at the keyboard goes to the scheduler alone. A child that it struck down as well would look
+            # like a mutant that crashes.
+            start_new_session=True,
         )
         self._stack.callback(_end, process)
         for ours in (before, after):

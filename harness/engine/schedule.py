@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from harness.engine.baseline import MEMORY_BYTES, Baseline
@@ -51,18 +51,18 @@ class Scheduler:
     equivalence: Equivalence
     run_seed: int
 
-    def judge_all(
-        self, mutants: Sequence[Mutant], *, matrix: bool, on_verdict: Callable[[Verdict], None]
-    ) -> tuple[Verdict, ...]:
-        """The verdict on each mutant, in the order given, whatever order they were run in."""
+    def judge_all(self, mutants: Sequence[Mutant], *, matrix: bool, on_verdict: Callable[[Verdict], None]) -> None:
+        """Tell `on_verdict` the verdict on each mutant as it comes in, from the thread that found it.
 
-        def one(mutant: Mutant) -> Verdict:
-            verdict = self.judge_one(mutant, matrix=matrix)
-            on_verdict(verdict)
-            return verdict
+        An interrupt lets the jobs that run come to their end, and begins no other.
+        """
+
+        def one(mutant: Mutant) -> None:
+            on_verdict(self.judge_one(mutant, matrix=matrix))
 
         with self.parent.pool() as pool:
-            return tuple(pool.map(one, mutants))
+            for _ in pool.map(one, mutants):
+                pass
 
     def judge_one(self, mutant: Mutant, *, matrix: bool) -> Verdict:
         """The word on one mutant; a timeout or a crash counts only when a second, longer run says so too."""
@@ -99,16 +99,7 @@ class Scheduler:
 
     def plan(self, mutant: Mutant) -> Plan:
         """The way to install the mutant and its tests in the order most likely to kill it soon."""
-        in_place: dict[str, tuple[str, ...]] | None = {}
-        try:
-            for unit, text in mutant.sources.items():
-                names = plan_in_place(self.units[unit], text)
-                if in_place is not None and not self._called_early(unit, names):
-                    in_place[unit] = names
-                else:
-                    in_place = None
-        except NotInPlace:
-            in_place = None
+        in_place = in_place_of(mutant, self.units, self.parent.greeting.called)
         claiming = {entry.name for entry in self.catalog if mutant.id in entry.catches} | set(mutant.caught_by)
         everything = self.parent.greeting.tests
         touched = self._touched(mutant) if in_place is not None else None
@@ -129,9 +120,6 @@ class Scheduler:
         return frozenset(
             place for unit, text in mutant.sources.items() for place in changed_statements(self.units[unit], text, unit)
         )
-
-    def _called_early(self, unit: str, names: Sequence[str]) -> bool:
-        return any(f"{unit}::{name}" in self.parent.greeting.called for name in names)
 
     def _confirmed(self, plan: Plan, tests: tuple[str, ...]) -> Verdict:
         verdict = self._run(plan, tests, patience=1.0)
@@ -166,3 +154,19 @@ class Scheduler:
         return any(
             ast.dump(parsed(text)) != ast.dump(parsed(self.units[unit])) for unit, text in plan.mutant.sources.items()
         )
+
+
+def in_place_of(mutant: Mutant, units: Mapping[str, str], called: Collection[str]) -> dict[str, tuple[str, ...]] | None:
+    """The functions to exchange in each unit, or None where that would not be sound and the fresh way is due.
+
+    `called` are the functions that ran while the tests were collected, as ``unit::qualname``.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    sound = True
+    try:
+        for unit, text in mutant.sources.items():
+            found[unit] = plan_in_place(units[unit], text)
+            sound = sound and not any(f"{unit}::{name}" in called for name in found[unit])
+    except NotInPlace:
+        return None
+    return found if sound else None

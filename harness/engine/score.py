@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from harness.catalog import read_catalog
+from harness.catalog import located, read_catalog
 from harness.course import Course
 from harness.engine.baseline import check_controls, measure
+from harness.engine.digests import digest_of_mutants, digests_of
 from harness.engine.equivalence import equivalence_of
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Scheduler
-from harness.engine.versions import versions
+from harness.engine.versions import time_of_day, versions
 from harness.errors import NothingToRun
-from harness.records import Module, Mutant, Report, Tier, Verdict
+from harness.profiles import Profile
+from harness.records import CatalogEntry, Controls, Module, Mutant, Report, Tier, Verdict
 
 DEFAULT_SEED = 20190214
 """The day GPT-2 was announced; any fixed number would do."""
+_ISOLATION = "none"
+_NO_CONTROLS = Controls(
+    reference=False, raises_everywhere=False, identity=False, wheats=False, notes=("the run ended before them",)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +46,11 @@ def score(
 ) -> Report:
     """Judge every mutant; wheats among them are a control and not a mutant.
 
-    Where a control fails the report says which and holds no verdict on a mutant. Raises NothingToRun where the
-    module has no tests or no mutants.
+    Where a control fails the report says which and holds no verdict on a mutant. An interrupt ends the run early: the
+    report then is not `complete` and holds the verdicts that were in. Raises NothingToRun where the module has no
+    tests or no mutants.
     """
-    began = time.monotonic()
+    began, began_at = time.monotonic(), time_of_day()
     files = course.test_files(module)
     if not files:
         message = f"{module.id} has no tests: {course.tests(module)} holds no test_*.py"
@@ -52,36 +59,84 @@ def score(
     if not judged:
         message = f"{module.id} has no mutants"
         raise NothingToRun(message)
-    wheats = [mutant for mutant in mutants if mutant.tier is Tier.WHEAT]
     units = course.read_units(module)
     catalog = read_catalog(files)
+    found = _Found()
+
+    def take(verdict: Verdict) -> None:
+        found.verdicts[verdict.mutant.id] = verdict
+        on_verdict(verdict)
+
+    complete = True
+    try:
+        _judge(course, module, mutants, units, catalog, options, found, take)
+    except KeyboardInterrupt:
+        complete = False
+    in_order = (*judged, *(mutant for mutant in mutants if mutant.tier is Tier.WHEAT))
+    return Report(
+        module=module,
+        verdicts=tuple(found.verdicts[mutant.id] for mutant in in_order if mutant.id in found.verdicts),
+        controls=found.controls,
+        tests=found.tests,
+        matrix=options.matrix,
+        seed=options.seed,
+        elapsed_s=time.monotonic() - began,
+        versions=versions(),
+        mutation_s=found.mutation_s,
+        baseline_s=found.baseline_s,
+        reference=units,
+        complete=complete,
+        planned=len(judged),
+        catalog=located(catalog, course.root),
+        profile=Profile.SCORE,
+        isolation=_ISOLATION,
+        began_at=began_at,
+        digests={**digests_of(course, module), "mutants": digest_of_mutants(mutants)},
+    )
+
+
+@dataclass
+class _Found:
+    """What a run has found so far: an interrupt leaves it as it is."""
+
+    controls: Controls = _NO_CONTROLS
+    tests: tuple[str, ...] = ()
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    mutation_s: float = 0.0
+    baseline_s: float = 0.0
+
+
+def _judge(
+    course: Course,
+    module: Module,
+    mutants: Sequence[Mutant],
+    units: Mapping[str, str],
+    catalog: Sequence[CatalogEntry],
+    options: Options,
+    found: _Found,
+    on_verdict: Callable[[Verdict], None],
+) -> None:
+    """Controls first, then, where they hold, every mutant; `found` is filled on the way."""
+    judged = [mutant for mutant in mutants if mutant.tier is not Tier.WHEAT]
+    wheats = [mutant for mutant in mutants if mutant.tier is Tier.WHEAT]
     with WarmParent(course, module, jobs=options.jobs) as parent:
+        found.tests = parent.greeting.tests
         equivalence = equivalence_of(course, module, parent, units)
         with ThreadPoolExecutor(1) as beside:
             # The reference's own scopes take a while, and neither baseline nor controls keep every lane busy.
             prepared = beside.submit(equivalence.prepare) if equivalence.source else None
             baseline = measure(parent, units, run_seed=options.seed)
-            controls, wheat_verdicts = check_controls(
+            found.baseline_s = baseline.outcome.elapsed_s
+            found.controls = check_controls(
                 parent, baseline, units, wheats, run_seed=options.seed, on_verdict=on_verdict
             )
-        if prepared is not None and controls.hold:
+        if not found.controls.hold:
+            return
+        if prepared is not None:
             prepared.result()
-        verdicts: tuple[Verdict, ...] = ()
-        mutation_began = time.monotonic()
-        if controls.hold:
+        began = time.monotonic()
+        try:
             scheduler = Scheduler(parent, baseline, units, catalog, equivalence, options.seed)
-            verdicts = scheduler.judge_all(judged, matrix=options.matrix, on_verdict=on_verdict)
-        mutation_s = time.monotonic() - mutation_began
-        tests = parent.greeting.tests
-    return Report(
-        module=module,
-        verdicts=(*verdicts, *wheat_verdicts),
-        controls=controls,
-        tests=tests,
-        matrix=options.matrix,
-        seed=options.seed,
-        elapsed_s=time.monotonic() - began,
-        versions=versions(),
-        mutation_s=mutation_s,
-        reference=units,
-    )
+            scheduler.judge_all(judged, matrix=options.matrix, on_verdict=on_verdict)
+        finally:
+            found.mutation_s = time.monotonic() - began

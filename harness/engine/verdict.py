@@ -20,6 +20,7 @@ UNCERTAIN = frozenset({Status.TIMEOUT, Status.CRASHED})
 def judge(mutant: Mutant, outcome: Outcome) -> Verdict:
     """The verdict of one child. A test that failed is a kill, whatever became of the process afterwards."""
     failed = tuple(run.name for run in outcome.runs if not run.passed)
+    examples = next((run.examples for run in outcome.runs if not run.passed), 0)
     names = tuple(run.name for run in outcome.runs)
     if failed:
         status, reason = Status.KILLED, next(run.reason for run in outcome.runs if not run.passed)
@@ -29,7 +30,7 @@ def judge(mutant: Mutant, outcome: Outcome) -> Verdict:
         status = _WORDS[outcome.ending]
         reason = f"{outcome.running}: {outcome.detail}" if outcome.running else outcome.detail
         names += (outcome.running,) if outcome.running else ()
-    return Verdict(mutant, status, failed, names, outcome.elapsed_s, reason)
+    return Verdict(mutant, status, failed, names, outcome.elapsed_s, reason, examples)
 
 
 _STRONGEST_FIRST = (
@@ -52,4 +53,5 @@ def combine(cells: Sequence[Verdict]) -> Verdict:
         tests=tuple(name for cell in cells for name in cell.tests),
         elapsed_s=sum(cell.elapsed_s for cell in cells),
         reason=next(cell.reason for cell in cells if cell.status is status),
+        examples=next((cell.examples for cell in cells if cell.killed_by), 0),
     )

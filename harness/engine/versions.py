@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 
 _LIBRARIES = ("hypothesis", "pytest")
@@ -20,3 +21,8 @@ def installed(distribution: str) -> str:
         return version(distribution)
     except PackageNotFoundError:
         return "absent"
+
+
+def time_of_day() -> str:
+    """The moment, ISO 8601 in UTC to the second: what a result says of when it was made."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -84,7 +84,7 @@ def main(config: Config) -> int:
     # the same length within the same second leaves its time stamp and size as they were.
     sys.pycache_prefix = config.scratch
     sys.dont_write_bytecode = False
-    if not config.explain:
+    if config.after >= 0:
         sys.path.insert(0, config.home)
     profiles.load()
     profiles.neutralise_harvest()
@@ -169,7 +169,7 @@ class _Stages:
         try:
             if config.isolation is None or job.trusted:
                 home = config.reference if job.trusted else config.home
-                if config.explain:
+                if config.after < 0:
                     # Last, and in the child: a submission's own random.py must not become ours.
                     sys.path.append(home)
                 install_fresh(job.sources, {unit: str(Path(home, unit)) for unit in job.sources})

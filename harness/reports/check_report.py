@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.records import Cause, CheckedTest, CheckReport, CheckVerdict, Kind
+from harness.reports.json_report import catalog_document
 from harness.reports.terminal import render
 
 _STYLES = {CheckVerdict.PASS: "bold green", CheckVerdict.FAIL: "bold red"}
@@ -123,17 +124,28 @@ def _evidence(report: CheckReport) -> str:
     return "\n".join(lines)
 
 
+CHECK_SCHEMA = "tokproof-check"
+CHECK_VERSION = 1
+"""As `harness.reports.json_report.SCORE_VERSION`."""
+
+
 def check_json(report: CheckReport) -> str:
     """One JSON document; the keys are a public promise."""
     document: dict[str, Any] = {
+        "schema": {"name": CHECK_SCHEMA, "version": CHECK_VERSION},
         "module": report.module.id,
+        "title": report.module.title,
+        "complete": report.complete,
+        "began_at": report.began_at,
         "verdict": report.verdict,
         "message": report.message or None,
         "assisted": report.assisted,
         "tests": [_test_document(test) for test in report.tests],
         "causes": [{"tests": list(cause.tests), "hint": cause.hint or None} for cause in report.causes],
         "seed": report.seed,
+        "profile": report.profile,
         "isolation": report.isolation,
+        "digests": dict(report.digests),
         "elapsed_s": round(report.elapsed_s, 3),
         "versions": dict(report.versions),
     }
@@ -142,11 +154,8 @@ def check_json(report: CheckReport) -> str:
 
 def _test_document(test: CheckedTest) -> dict[str, Any]:
     return {
-        "name": test.entry.name,
-        "kind": test.entry.kind,
+        **catalog_document(test.entry),
         "status": test.status,
-        "checks": test.entry.checks,
-        "why": test.entry.why,
         "input": test.input or None,
         "values": list(test.values),
         "expected": test.expected or None,

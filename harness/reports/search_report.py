@@ -99,8 +99,9 @@ def search_document(search: Search) -> dict[str, Any]:
     }
 
 
-def _figures(effort: Effort, prefix: str) -> dict[str, int | None]:
+def _figures(effort: Effort, prefix: str) -> dict[str, Any]:
     return {
+        f"{prefix}examples": list(effort.examples),
         f"{prefix}found": effort.found,
         f"{prefix}median_examples": effort.median_examples,
         f"{prefix}worst_examples": effort.worst_examples,

@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.records import CatalogEntry, Controls, Module, Report, Status, Tier, Verdict
-from harness.scoring import Counts, count
+from harness.reports.facts import interruption, is_before_controls, sentence
+from harness.scoring import count
 
 _STYLES = {
     Status.KILLED: "green",
@@ -51,7 +52,8 @@ def score_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
     for verdict in report.verdicts:
         if verdict.status is Status.SURVIVED and verdict.mutant.tier is not Tier.WHEAT:
             parts += [_survivor(verdict), Text()]
-    parts += [_controls(report.controls), _summary(report)]
+    parts += [] if is_before_controls(report) else [_controls(report.controls)]
+    parts.append(_summary(report))
     return render(Group(*parts), width=width, colour=colour)
 
 
@@ -83,6 +85,11 @@ def _what(verdict: Verdict, *, matrix: bool) -> Text:
         first, others = verdict.killed_by[0], len(verdict.killed_by) - 1
         more = f" and {others} more of {len(verdict.tests)}" if matrix and others else ""
         text.append(f"\n{first}{more}", style="dim")
+        if (seen := verdict.counterexample) is not None:
+            shown = (("input", seen.input), ("expected", seen.expected), ("got", seen.got), ("again", seen.replay))
+            text.append("".join(f"\n{label:8}  {value}" for label, value in shown if value))
+        if verdict.flaky:
+            text.append("\nflaky: it passed when it ran again alone", style="yellow")
     elif verdict.reason:
         text.append(f"\n{verdict.reason}", style="dim")
     return text
@@ -114,25 +121,12 @@ def _controls(controls: Controls) -> Text:
 def _summary(report: Report) -> Text:
     counts = count(report.verdicts)
     text = Text("\n" + sentence(counts), style="bold")
+    if not report.complete:
+        text.append(f"\n{interruption(report)}", style="bold red")
     if counts.inconclusive:
         text.append(f"\nInconclusive: {counts.inconclusive}.", style="bold red")
     text.append(f"\n{len(report.tests)} tests, seed {report.seed}, {report.elapsed_s:.1f} s", style="not bold dim")
     return text
-
-
-def sentence(counts: Counts) -> str:
-    """The score in words: ``15 of 15 mutants detected (15 killed): mutation score 100.0 %``."""
-    if counts.score_percent is None:
-        return "No mutant was scored: mutation score unavailable."
-    words = {"killed": counts.killed, "timeout": counts.timeout, "crashed": counts.crashed}
-    shown = ", ".join(f"{number} {word}" for word, number in words.items() if number) or "none"
-    outside = {"survived": counts.survived, "equivalent": counts.equivalent, "invalid": counts.invalid}
-    rest = "".join(f", {number} {word}" for word, number in outside.items() if number)
-    rest += f", {counts.error} in error" if counts.error else ""
-    return (
-        f"{counts.detected} of {counts.scored} mutants detected ({shown}){rest}: "
-        f"mutation score {counts.score_percent:.1f} %"
-    )
 
 
 def catalog_text(module: Module, catalog: Iterable[CatalogEntry], *, width: int = 80, colour: bool = False) -> str:

@@ -13,14 +13,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from harness.catalog import read_catalog
+from harness.catalog import located, read_catalog
 from harness.contract import drift, read_declarations
 from harness.course import Course, read_text
 from harness.engine.baseline import MEMORY_BYTES
+from harness.engine.digests import digest, digests_of
 from harness.engine.jobs import Job, TestPlan, seed_for
 from harness.engine.parent import Submission, WarmParent
 from harness.engine.score import DEFAULT_SEED
-from harness.engine.versions import versions
+from harness.engine.versions import time_of_day, versions
 from harness.errors import UsageError
 from harness.mutation.curated import load_curated
 from harness.profiles import Profile
@@ -61,8 +62,8 @@ class Request:
 
 def check(course: Course, module: Module, workspace: Workspace, request: Request) -> CheckReport:
     """Judge the code of one module in a student's folder; remembers the verdict of a whole check there."""
-    began = time.monotonic()
-    report = _check(course, module, workspace, request)
+    began, began_at = time.monotonic(), time_of_day()
+    report = replace(_check(course, module, workspace, request), began_at=began_at, profile=Profile.CHECK)
     whole = request.kind is None and request.test is None
     if whole and report.verdict in (CheckVerdict.PASS, CheckVerdict.FAIL):
         known = workspace.record(module)
@@ -74,7 +75,8 @@ def check(course: Course, module: Module, workspace: Workspace, request: Request
 def _check(course: Course, module: Module, workspace: Workspace, request: Request) -> CheckReport:
     level = sandbox.strongest() if request.isolation is None else request.isolation
     report = CheckReport(module, CheckVerdict.PASS, seed=request.seed, isolation=level.name, versions=versions())
-    entries = _chosen(read_catalog(course.test_files(module)), request)
+    report = replace(report, digests=digests_of(course, module))
+    entries = _chosen(located(read_catalog(course.test_files(module)), course.root), request)
     if message := _not_started(module, workspace):
         return replace(report, verdict=CheckVerdict.NOT_STARTED, message=message)
     missing = [one for one in needed_modules(course, module) if not workspace.is_built(one)]
@@ -94,6 +96,7 @@ def _check(course: Course, module: Module, workspace: Workspace, request: Reques
             lines = [f"{one.name}\n  contract  {one.expected}\n  yours     {one.found}" for one in drifts]
             return replace(report, verdict=CheckVerdict.DRIFT, message="\n".join(lines))
     units, texts = _installed(course, module, workspace, assisted={one.id for one in missing})
+    report = replace(report, digests={**report.digests, "submission": digest(texts)})
     try:
         helpers = workspace.helpers(units)
     except Unreadable as error:
@@ -117,7 +120,8 @@ def _check(course: Course, module: Module, workspace: Workspace, request: Reques
             reference |= course.read_units(one)
         diagnosis = Diagnosis(parent, texts, reference, request.seed)
         causes = diagnosis.causes(failed, load_curated(course, module))
-        return replace(report, verdict=CheckVerdict.FAIL, tests=tests, causes=causes)
+        complete = all(one.status != "not_run" for one in tests)
+        return replace(report, verdict=CheckVerdict.FAIL, tests=tests, causes=causes, complete=complete)
 
 
 def _chosen(catalog: Sequence[CatalogEntry], request: Request) -> list[CatalogEntry]:

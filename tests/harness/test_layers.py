@@ -24,6 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "student": {"errors", "records", "course", "contract", "catalog", "mutation", "engine", "profiles", "subject"},
     "reports": {"errors", "records", "scoring"},
     "process": set(),
+    "results": {"errors"},
     "subject": {"errors", "records", "course", "mutation", "process"},
     "cache": set(),
     "mutation": {"errors", "records", "course", "cache"},

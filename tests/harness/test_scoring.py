@@ -5,7 +5,7 @@ import pytest
 from harness.engine.verdict import combine, judge
 from harness.errors import ExitCode
 from harness.records import Controls, Ending, Module, Mutant, Outcome, Report, Status, TestRun, Tier, Verdict
-from harness.reports.terminal import sentence
+from harness.reports.facts import sentence
 from harness.scoring import Counts, count, exit_code
 
 MODULE = Module("T1", "title", ("unit.py",))

@@ -1,0 +1,138 @@
+"""A score or a check as JUnit XML, which CI systems show as test results.
+
+A mutant is a test case that passes where the tests detected it and fails where it survived; an equivalent or invalid
+one is skipped. The controls, the wheats and the end of the run are cases too: a run whose score cannot be used must
+not be green.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree as ET
+
+from harness.records import CheckedTest, CheckReport, CheckVerdict, Report, Status, Verdict
+from harness.reports.facts import interruption, mutants_of, wheats_of
+from harness.reports.readable import readable, readable_lines
+
+_SKIPPED = frozenset({Status.EQUIVALENT, Status.INVALID})
+
+
+def score_junit(report: Report) -> str:
+    """Suites of the mutants, the wheats and the controls."""
+    properties = {
+        "complete": str(report.complete).lower(),
+        "seed": str(report.seed),
+        "profile": report.profile,
+        "isolation": report.isolation,
+        **{f"digest.{name}": digest for name, digest in report.digests.items()},
+        **{f"version.{name}": version for name, version in report.versions.items()},
+    }
+    root = _root(f"mutation testing of {report.module.id}", report.elapsed_s)
+    _suite(root, f"{report.module.id}.mutants", report.began_at, map(_mutant, mutants_of(report)), properties)
+    _suite(root, f"{report.module.id}.wheats", report.began_at, map(_wheat, wheats_of(report)))
+    _suite(root, f"{report.module.id}.run", report.began_at, _controls(report))
+    return _written(root)
+
+
+def check_junit(report: CheckReport) -> str:
+    """A suite of the tests; a check that did not get so far is a case that failed."""
+    root = _root(f"check of {report.module.id}", report.elapsed_s)
+    _suite(
+        root,
+        f"{report.module.id}.tests",
+        report.began_at,
+        map(_test, report.tests),
+        {"seed": str(report.seed), "isolation": report.isolation, "assisted": str(report.assisted).lower()},
+    )
+    if report.verdict is not CheckVerdict.PASS and not report.tests:
+        whole = _case("verdict", report.module.id, 0.0)
+        _say(whole, "failure" if report.verdict is CheckVerdict.FAIL else "error", report.verdict, report.message)
+        _suite(root, f"{report.module.id}.check", report.began_at, iter([whole]))
+    return _written(root)
+
+
+def _root(name: str, elapsed_s: float) -> ET.Element:
+    return ET.Element("testsuites", {"name": readable(name), "time": f"{elapsed_s:.3f}"})
+
+
+def _suite(
+    root: ET.Element, name: str, began_at: str, cases: Iterator[ET.Element], properties: dict[str, str] | None = None
+) -> None:
+    suite = ET.SubElement(root, "testsuite", {"name": readable(name), "timestamp": readable(began_at)})
+    if properties:
+        box = ET.SubElement(suite, "properties")
+        for key, value in properties.items():
+            ET.SubElement(box, "property", {"name": readable(key), "value": readable(value)})
+    suite.extend(cases)
+    suite.set("tests", str(len(suite.findall("testcase"))))
+    suite.set("time", f"{sum(float(case.get('time', '0')) for case in suite.iter('testcase')):.3f}")
+    for key, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(key, str(len(suite.findall(f"testcase/{tag}"))))
+
+
+def _case(name: str, classname: str, elapsed_s: float) -> ET.Element:
+    return ET.Element(
+        "testcase", {"name": readable(name), "classname": readable(classname), "time": f"{elapsed_s:.3f}"}
+    )
+
+
+def _say(case: ET.Element, tag: str, kind: str, message: str, text: str = "") -> None:
+    child = ET.SubElement(case, tag, {"type": readable(kind), "message": readable(message)})
+    child.text = readable_lines(text)
+
+
+def _mutant(verdict: Verdict) -> ET.Element:
+    mutant = verdict.mutant
+    case = _case(f"{mutant.id}: {mutant.description}", f"{mutant.unit}:{mutant.line}", verdict.elapsed_s)
+    if verdict.status is Status.SURVIVED:
+        ran = f"{len(verdict.tests)} tests ran and passed: {', '.join(verdict.tests)}"
+        _say(case, "failure", "survived", f"{mutant.id} survived", f"{mutant.diff}\n{ran}")
+    elif verdict.status is Status.ERROR:
+        _say(case, "error", "error", verdict.reason)
+    elif verdict.status in _SKIPPED:
+        _say(case, "skipped", verdict.status, f"{verdict.status}: {verdict.reason}")
+    else:
+        lines = [f"{verdict.status} by {', '.join(verdict.killed_by) or 'the clock or its own end'}: {verdict.reason}"]
+        if (seen := verdict.counterexample) is not None:
+            lines += [f"input: {seen.input}", *seen.values, f"expected: {seen.expected}", f"got: {seen.got}"]
+            lines.append(f"again: {seen.replay}")
+        ET.SubElement(case, "system-out").text = readable_lines("\n".join(lines))
+    return case
+
+
+def _wheat(verdict: Verdict) -> ET.Element:
+    case = _case(verdict.mutant.id, "wheats", verdict.elapsed_s)
+    if verdict.status is not Status.SURVIVED:
+        _say(case, "failure", verdict.status, f"a correct implementation fails {', '.join(verdict.killed_by)}")
+    return case
+
+
+def _controls(report: Report) -> Iterator[ET.Element]:
+    controls = report.controls
+    for name in ("reference", "raises_everywhere", "identity", "wheats"):
+        case = _case(f"control {name}", "controls", 0.0)
+        if not getattr(controls, name):
+            _say(case, "error", "control", f"the control {name} does not hold", "\n".join(controls.notes))
+        yield case
+    case = _case("the run is complete", "run", 0.0)
+    if not report.complete:
+        _say(case, "error", "interrupted", interruption(report))
+    yield case
+
+
+def _test(test: CheckedTest) -> ET.Element:
+    case = _case(test.entry.name, test.entry.path.as_posix(), 0.0)
+    if test.status == "fail":
+        lines = [f"checks: {test.entry.checks}", f"why: {test.entry.why}", f"input: {test.input}", *test.values]
+        lines += [f"expected: {test.expected}", f"got: {test.got}", f"again: {test.replay}"]
+        _say(case, "failure", "failed", f"expected {test.expected}, got {test.got}", "\n".join(lines))
+    elif test.status == "not_run":
+        _say(case, "skipped", "not run", "the time was up")
+    return case
+
+
+def _written(root: ET.Element) -> str:
+    for key in ("tests", "failures", "errors"):
+        root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
