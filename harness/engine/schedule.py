@@ -12,7 +12,7 @@ from harness.engine.jobs import Job
 from harness.engine.parent import WarmParent
 from harness.engine.verdict import UNCERTAIN, combine, judge
 from harness.mutation.pairs import parsed
-from harness.records import CatalogEntry, Mutant, Status, Verdict
+from harness.records import CatalogEntry, Mutant, Status, Tier, Verdict
 from harness.subject.inprocess import NotInPlace, plan_in_place
 from harness.subject.reach import changed_statements
 
@@ -51,14 +51,17 @@ class Scheduler:
     equivalence: Equivalence
     run_seed: int
 
-    def judge_all(self, mutants: Sequence[Mutant], *, matrix: bool, on_verdict: Callable[[Verdict], None]) -> None:
+    def judge_all(
+        self, mutants: Sequence[Mutant], *, rows: Collection[Tier], on_verdict: Callable[[Verdict], None]
+    ) -> None:
         """Tell `on_verdict` the verdict on each mutant as it comes in, from the thread that found it.
 
-        An interrupt lets the jobs that run come to their end, and begins no other.
+        Mutants of the tiers in `rows` meet every test, the others stop at their first kill. An interrupt lets the jobs
+        that run come to their end, and begins no other.
         """
 
         def one(mutant: Mutant) -> None:
-            on_verdict(self.judge_one(mutant, matrix=matrix))
+            on_verdict(self.judge_one(mutant, matrix=mutant.tier in rows))
 
         with self.parent.pool() as pool:
             for _ in pool.map(one, mutants):

@@ -34,6 +34,8 @@ class Options:
     jobs: int
     seed: int = DEFAULT_SEED
     matrix: bool = False
+    rows: frozenset[Tier] = frozenset(Tier)
+    """Where there is a matrix: the tiers whose mutants meet every test. The others stop at their first kill."""
 
 
 def score(
@@ -137,6 +139,6 @@ def _judge(
         began = time.monotonic()
         try:
             scheduler = Scheduler(parent, baseline, units, catalog, equivalence, options.seed)
-            scheduler.judge_all(judged, matrix=options.matrix, on_verdict=on_verdict)
+            scheduler.judge_all(judged, rows=options.rows if options.matrix else (), on_verdict=on_verdict)
         finally:
             found.mutation_s = time.monotonic() - began

@@ -10,8 +10,8 @@ from harness.engine.baseline import MEMORY_BYTES
 from harness.engine.jobs import Job, TestPlan
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Scheduler
-from harness.mutation.witness import witness_scope
-from harness.records import CatalogEntry, Ending, Mutant, Problem, Report, Status, Tier
+from harness.mutation.witness import unit_of, witness_scope
+from harness.records import CatalogEntry, Ending, Module, Mutant, Problem, Report, Status, Tier
 
 _WITNESS_LIMIT_S = 20.0
 
@@ -25,14 +25,24 @@ def claims_hold(report: Report, catalog: Sequence[CatalogEntry]) -> Iterator[Pro
                 yield Problem("catches", entry.name, f"claims {mutant} and does not kill it")
 
 
-def tests_earn_their_place(report: Report, catalog: Sequence[CatalogEntry]) -> Iterator[Problem]:
-    """Every test kills something, or says why it stays."""
+def tests_earn_their_place(report: Report, catalog: Sequence[CatalogEntry], scheduler: Scheduler) -> Iterator[Problem]:
+    """Every test kills something, or says why it stays; those that the report has killing nothing are asked again."""
     busy = {test for verdict in report.verdicts for test in verdict.killed_by}
+    generated = [one.mutant for one in report.verdicts if one.mutant.tier is Tier.GENERATED and one.killed_by]
     for entry in catalog:
-        if entry.name not in busy and not entry.stays:
-            yield Problem("idle", entry.name, "kills no mutant: remove it, or say why in a field STAYS")
-        if entry.name in busy and entry.stays:
+        if entry.name not in busy and not _kills_one(entry.name, generated, scheduler):
+            if not entry.stays:
+                yield Problem("idle", entry.name, "kills no mutant: remove it, or say why in a field STAYS")
+        elif entry.stays:
             yield Problem("idle", entry.name, "says why it stays though it kills nothing, and it kills something")
+
+
+def _kills_one(test: str, mutants: Sequence[Mutant], scheduler: Scheduler) -> bool:
+    for mutant in mutants:
+        plan = scheduler.plan(mutant)
+        if test in (*plan.quick, *plan.slow) and scheduler.judge_cell(mutant, test).status is Status.KILLED:
+            return True
+    return False
 
 
 def nothing_survives(report: Report) -> Iterator[Problem]:
@@ -50,14 +60,16 @@ def controls_hold(report: Report) -> Iterator[Problem]:
         yield Problem("controls", report.module.id, note)
 
 
-def witnesses_tell(parent: WarmParent, scheduler: Scheduler, curated: Sequence[Mutant]) -> Iterator[Problem]:
+def witnesses_tell(
+    parent: WarmParent, scheduler: Scheduler, module: Module, curated: Sequence[Mutant]
+) -> Iterator[Problem]:
     """On its witness, each curated mutant gives another result than the reference, or another exception or message."""
     with tempfile.TemporaryDirectory(prefix="tokproof-lint-") as name:
         for mutant in curated:
             if mutant.tier is Tier.WHEAT:
                 continue
             path = Path(name) / f"{mutant.id}.py"
-            path.write_text(witness_scope([(mutant.unit, mutant.witness)]), "utf-8")
+            path.write_text(witness_scope([(unit_of(mutant, module), mutant.witness)]), "utf-8")
             expected = _seen(parent, path, {}, {})
             got = _seen(parent, path, mutant.sources, scheduler.plan(mutant).in_place)
             if len(expected) != 64:

@@ -13,6 +13,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from harness.course import dotted
+from harness.records import Module, Mutant
+
+
+def unit_of(mutant: Mutant, module: Module) -> str:
+    """The unit over whose names a mutant's witness is an expression: one that is asked of every submission."""
+    return mutant.unit if mutant.unit in module.units else module.units[0]
 
 
 def witness_scope(witnesses: Sequence[tuple[str, str]]) -> str:
