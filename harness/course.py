@@ -8,10 +8,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from harness.diagnosis import Behaviour
 from harness.errors import CourseError, UsageError
 from harness.records import Module
 
 MANIFEST = "course.toml"
+BEHAVIOUR = "behaviour.json"
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -62,6 +64,17 @@ class Course:
     def contract_path(self, unit: str) -> Path:
         """Where the unit's contract lies."""
         return self.reference / "contracts" / Path(unit).with_suffix(".pyi")
+
+    def behaviour(self, module: Module) -> Behaviour:
+        """What the module's mutants show on its probes; an empty table where none was measured."""
+        path = self.mutants(module) / BEHAVIOUR
+        if not path.is_file():
+            return Behaviour({}, {})
+        try:
+            return Behaviour.from_json(read_text(path))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            message = f"{path} is no table of behaviour: {error}"
+            raise CourseError(message, remedy="measure it again: python tools/measure_behaviour.py") from error
 
     def read_units(self, module: Module) -> dict[str, str]:
         """The reference's text of each of its files; CourseError where a file is missing or not UTF-8."""

@@ -374,6 +374,19 @@ class Cause:
     tests: tuple[str, ...]
     hint: str = ""
     """What a student may be told of the mistake that fails these tests; empty where none is known."""
+    mutant: str = ""
+    """Id of the mutant that behaves as the submission does; empty without a diagnosis."""
+    mistake: str = ""
+    """What that mutant does wrong."""
+    sure: bool = False
+    """Whether the submission shows exactly what the mutant shows on everything that was asked."""
+
+    @property
+    def diagnosis(self) -> str:
+        """The mistake in words, with how sure it is; empty without one."""
+        if not self.mutant:
+            return ""
+        return f"{'behaves exactly as if' if self.sure else 'may be this'}: {self.mistake}"
 
 
 @dataclass(frozen=True, slots=True)

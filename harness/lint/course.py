@@ -30,6 +30,7 @@ RULES = {
     "idle": "every test kills something, or says why it stays",
     "survivors": "every mutant is detected or equivalent by exhaustion",
     "witness": "each curated mutant differs from the reference on its witness",
+    "behaviour": "the stored table of what mutants show on the witnesses is what they show",
 }
 """Every rule with what it asks; the order is that of the report."""
 _CURATED = frozenset({Tier.SEMANTIC, Tier.PINNED})
@@ -71,6 +72,7 @@ def lint(
             scheduler = Scheduler(parent, baseline, units, catalog, equivalence, 0)
             problems += measured.tests_earn_their_place(report, catalog, scheduler)
             problems += measured.witnesses_tell(parent, scheduler, module, curated)
+            problems += measured.table_is_true(parent, units, module, curated, course.behaviour(module))
     return _ordered(problems)
 
 

@@ -6,11 +6,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from harness.diagnosis import Behaviour
 from harness.engine.baseline import MEMORY_BYTES
+from harness.engine.behaviour import observe_probes
 from harness.engine.jobs import Job, TestPlan
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Scheduler
-from harness.mutation.witness import unit_of, witness_scope
+from harness.mutation.witness import probes_of, unit_of, witness_scope
 from harness.records import CatalogEntry, Ending, Module, Mutant, Problem, Report, Status, Tier
 
 _WITNESS_LIMIT_S = 20.0
@@ -76,6 +78,26 @@ def witnesses_tell(
                 yield Problem("witness", mutant.id, f"{mutant.witness} cannot be asked of the reference: {expected}")
             elif expected == got:
                 yield Problem("witness", mutant.id, f"{mutant.witness} is the same as on the reference")
+
+
+def table_is_true(
+    parent: WarmParent, units: Mapping[str, str], module: Module, curated: Sequence[Mutant], stored: Behaviour
+) -> Iterator[Problem]:
+    """What the stored table has the reference and each mutant show is what they show, and it has every mutant."""
+    mend = "measure it again: python tools/measure_behaviour.py"
+    probes = probes_of(module, curated)
+    reference = observe_probes(parent, units, probes)
+    if reference != stored.reference:
+        yield Problem("behaviour", module.id, f"the table's reference shows something else than this one; {mend}")
+        return
+    mutants = [mutant for mutant in curated if mutant.tier is not Tier.WHEAT]
+    with parent.pool() as pool:
+        found = list(pool.map(lambda one: observe_probes(parent, {**units, **one.sources}, probes), mutants))
+    for mutant, shown in zip(mutants, found, strict=True):
+        differs = {name: digest for name, digest in shown.items() if digest != reference[name]}
+        known = stored.mutants.get(mutant.id)
+        if known is None or known.shown != differs:
+            yield Problem("behaviour", mutant.id, f"it shows something else than the table has of it; {mend}")
 
 
 def _seen(

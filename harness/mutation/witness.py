@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from harness.course import dotted
@@ -19,6 +20,26 @@ from harness.records import Module, Mutant
 def unit_of(mutant: Mutant, module: Module) -> str:
     """The unit over whose names a mutant's witness is an expression: one that is asked of every submission."""
     return mutant.unit if mutant.unit in module.units else module.units[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A witness that is asked of every subject."""
+
+    name: str
+    """Id of the first mutant that has it."""
+    unit: str
+    expression: str
+
+
+def probes_of(module: Module, curated: Iterable[Mutant]) -> tuple[Probe, ...]:
+    """The different witnesses of a module's curated mutants, in their order."""
+    probes: dict[tuple[str, str], Probe] = {}
+    for mutant in curated:
+        if mutant.witness:
+            key = unit_of(mutant, module), mutant.witness
+            probes.setdefault(key, Probe(mutant.id, *key))
+    return tuple(probes.values())
 
 
 def witness_scope(witnesses: Sequence[tuple[str, str]]) -> str:

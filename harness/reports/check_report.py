@@ -43,6 +43,7 @@ def _failure(test: CheckedTest, cause: Cause) -> RenderableType:
     grid.add_column(overflow="fold")
     rows = [
         ("hint", cause.hint),
+        ("mistake", cause.diagnosis),
         ("checks", test.entry.checks),
         ("why", test.entry.why),
         ("input", test.input),
@@ -53,7 +54,7 @@ def _failure(test: CheckedTest, cause: Cause) -> RenderableType:
     ]
     for label, value in rows:
         if value:
-            grid.add_row(f"  {label}", Text(value, style="yellow" if label == "hint" else ""))
+            grid.add_row(f"  {label}", Text(value, style="yellow" if label in ("hint", "mistake") else ""))
     also = cause.tests[1:]
     if also:
         count = f"{len(also)} more tests fail" if len(also) > 1 else "1 more test fails"
@@ -141,7 +142,7 @@ def check_json(report: CheckReport) -> str:
         "message": report.message or None,
         "assisted": report.assisted,
         "tests": [_test_document(test) for test in report.tests],
-        "causes": [{"tests": list(cause.tests), "hint": cause.hint or None} for cause in report.causes],
+        "causes": [_cause_document(cause) for cause in report.causes],
         "seed": report.seed,
         "profile": report.profile,
         "isolation": report.isolation,
@@ -150,6 +151,16 @@ def check_json(report: CheckReport) -> str:
         "versions": dict(report.versions),
     }
     return json.dumps(document, indent=2)
+
+
+def _cause_document(cause: Cause) -> dict[str, Any]:
+    return {
+        "tests": list(cause.tests),
+        "hint": cause.hint or None,
+        "mutant": cause.mutant or None,
+        "mistake": cause.mistake or None,
+        "sure": cause.sure,
+    }
 
 
 def _test_document(test: CheckedTest) -> dict[str, Any]:

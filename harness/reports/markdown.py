@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from harness.records import CheckedTest, CheckReport, Counterexample, Report, Verdict
+from harness.records import Cause, CheckedTest, CheckReport, Counterexample, Report, Verdict
 from harness.reports.against import Against, changes
 from harness.reports.facts import (
     TestFacts,
@@ -71,8 +71,8 @@ def score_markdown(report: Report, *, compared: Against | None = None) -> str:
 def check_markdown(report: CheckReport) -> str:
     """The verdict, then each failure that a cause names first."""
     tests = {test.entry.name: test for test in report.tests}
-    hints = {cause.tests[0]: cause.hint for cause in report.causes}
-    first = [tests[name] for name in hints] or [test for test in report.tests if test.status == "fail"]
+    causes = {cause.tests[0]: cause for cause in report.causes}
+    first = [tests[name] for name in causes] or [test for test in report.tests if test.status == "fail"]
     kept = first
     while True:
         text = (
@@ -81,7 +81,7 @@ def check_markdown(report: CheckReport) -> str:
             .render(
                 report=report,
                 verdict=report.verdict.replace("_", " "),
-                tests=[{"entry": test.entry, "rows": _rows(test, hints.get(test.entry.name, ""))} for test in kept],
+                tests=[{"entry": test.entry, "rows": _rows(test, causes.get(test.entry.name))} for test in kept],
                 more=len(first) - len(kept),
                 passed=sum(test.status == "pass" for test in report.tests),
             )
@@ -153,8 +153,9 @@ def _test_row(test: TestFacts) -> tuple[str, ...]:
     return (_code(test.name), str(test.ran), str(test.kills), str(test.alone))
 
 
-def _rows(test: CheckedTest, hint: str) -> list[tuple[str, str]]:
-    rows = [("hint", hint), ("checks", test.entry.checks), ("why", test.entry.why), ("input", test.input)]
+def _rows(test: CheckedTest, cause: Cause | None) -> list[tuple[str, str]]:
+    rows = [("hint", cause.hint), ("mistake", cause.diagnosis)] if cause is not None else []
+    rows += [("checks", test.entry.checks), ("why", test.entry.why), ("input", test.input)]
     rows += [("expected", test.expected), ("got", test.got), ("again", test.replay)]
     return [(label, _cut(value)) for label, value in rows if value]
 

@@ -271,7 +271,9 @@ def _check(whole: _Object) -> CheckReport:
         found = one.texts("tests")
         if not found or not names.issuperset(found):
             one.refuse("names of tests of this document", list(found))
-        return Cause(found, one.text_or_none("hint"))
+        return Cause(
+            found, one.text_or_none("hint"), one.text_or_none("mutant"), one.text_or_none("mistake"), one.flag("sure")
+        )
 
     return CheckReport(
         module=Module(whole.text("module"), whole.text("title"), ()),

@@ -17,6 +17,7 @@ from harness.catalog import located, read_catalog
 from harness.contract import drift, read_declarations
 from harness.course import Course, read_text
 from harness.engine.baseline import MEMORY_BYTES
+from harness.engine.behaviour import observe_probes
 from harness.engine.digests import digest, digests_of
 from harness.engine.jobs import Job, TestPlan, seed_for
 from harness.engine.parent import Submission, WarmParent
@@ -24,6 +25,7 @@ from harness.engine.score import DEFAULT_SEED
 from harness.engine.versions import time_of_day, versions
 from harness.errors import UsageError
 from harness.mutation.curated import load_curated
+from harness.mutation.witness import probes_of
 from harness.profiles import Profile
 from harness.records import (
     CatalogEntry,
@@ -35,7 +37,7 @@ from harness.records import (
     Module,
     Outcome,
 )
-from harness.student.diagnose import Diagnosis
+from harness.student.diagnose import causes_of
 from harness.student.workspace import Record, UnitState, Unreadable, Workspace, needed_modules
 from harness.subject import sandbox
 from harness.subject.sandbox import Level
@@ -44,6 +46,9 @@ JOBS = 2
 TEST_LIMIT_S = 8.0
 BUDGET_S = 20.0
 """No test is begun after this; with the last one's limit it bounds the whole command."""
+
+DIAGNOSIS_S = 8.0
+"""No further process is asked after this what the mistake may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +120,10 @@ def _check(course: Course, module: Module, workspace: Workspace, request: Reques
         failed = [one.entry.name for one in tests if one.status == "fail"]
         if not failed and all(one.status == "pass" for one in tests):
             return replace(report, tests=tests)
-        reference: dict[str, str] = {}
-        for one in modules:
-            reference |= course.read_units(one)
-        diagnosis = Diagnosis(parent, texts, reference, request.seed)
-        causes = diagnosis.causes(failed, load_curated(course, module))
+        curated = load_curated(course, module)
+        probes = probes_of(module, curated)
+        shown = observe_probes(parent, texts, probes, trusted=False, budget_s=DIAGNOSIS_S)
+        causes = causes_of(failed, shown, curated, course.behaviour(module))
         complete = all(one.status != "not_run" for one in tests)
         return replace(report, verdict=CheckVerdict.FAIL, tests=tests, causes=causes, complete=complete)
 

@@ -54,6 +54,7 @@ BREAKS = {
     "catches": [(TESTS, "CATCHES: s01\n", "CATCHES: s01 m01\n")],
     "survivors": [(TESTS, 'match="-1"):\n        double(-1)', 'match="-2"):\n        double(-2)')],
     "witness": [(MANIFEST, 'witness = "double(-1)"', 'witness = "double(-2)"')],
+    "behaviour": [("mutants/T1/behaviour.json", '"m01": {', '"m09": {')],
 }
 
 
