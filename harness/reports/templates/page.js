@@ -33,7 +33,7 @@
     row.append(make("th", "mutant", { scope: "col" }));
     for (const test of columns) {
       const cell = make("th", "", { scope: "col" });
-      cell.append(make("button", data.tests[test], { type: "button", title: `${data.tests[test]}: ${killed[test]} kills`, "data-test": test }));
+      cell.append(make("button", data.tests[test].replace(/^test_/, ""), { type: "button", title: `${data.tests[test]}: ${killed[test]} kills`, "data-test": test }));
       row.append(cell);
     }
     head.replaceChildren(row);

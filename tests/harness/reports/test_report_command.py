@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from harness import results
-from harness.cli import main
+from harness.cli import main, ol
 from harness.errors import ExitCode
 from harness.records import CheckReport, Report, Status
 from harness.reports.check_report import check_json
@@ -144,3 +145,13 @@ def test_a_document_of_a_newer_tokproof_is_refused_by_name(
     (folder / "new.json").write_text(json.dumps(document))
     assert main(["report", "new.json"]) == ExitCode.USAGE
     assert "new.json has version 99 of tokproof-score" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["examples/github/action.yml", "examples/gitlab-ci.yml", "tox.ini"])
+def test_the_recipes_for_ci_use_options_that_there_are(name: str) -> None:
+    text = (Path(__file__).parents[3] / name).read_text("utf-8")
+    commands = re.findall(r"\bol (?:\S+ )*?(score|report)\b((?:[^\n]|\\\n|\n {6,}--)*)", text)
+    assert {command for command, _ in commands} == {"score", "report"}
+    for command, rest in commands:
+        known = {option for parameter in ol.commands[command].params for option in parameter.opts}
+        assert set(re.findall(r"--[a-z-]+\b", rest)) <= known
