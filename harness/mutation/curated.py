@@ -59,7 +59,10 @@ def _from_row(
     if tier is None or (tier is Tier.WHEAT) is not (keys is _WHEAT_KEYS):
         message = f"{where}: a mutant's id begins with s or m, a wheat's with w"
         raise CourseError(message)
-    path = folder / f"{table['id']}{'.py' if tier is Tier.WHEAT else '.patch'}"
+    path = folder / f"{table['id']}.patch"
+    if tier is Tier.WHEAT and not path.is_file():
+        # A wheat that has little in common with the reference is a file of its own, others are patches.
+        path = path.with_suffix(".py")
     sources = _sources(path, units, table["unit"])
     return _mutant(
         table["id"],
