@@ -34,11 +34,13 @@ from harness.course import load_course  # noqa: E402
 OURS_ONCE = """
 import json, sys
 from harness.course import load_course
-from harness.engine.score import Options, score
+from harness.engine.score import Options, Start, score
 from harness.mutation.catalogue import load_mutants
 course = load_course(); module = course.module(sys.argv[1]); wanted = set(json.loads(sys.argv[2]))
-mutants = [one for one in load_mutants(course, module, generated=True) if one.id in wanted]
-report = score(course, module, mutants, Options(jobs=int(sys.argv[3])))
+options = Options(jobs=int(sys.argv[3]))
+with Start(course, module, options) as start:
+    mutants = [one for one in load_mutants(course, module, generated=True) if one.id in wanted]
+    report = score(course, module, mutants, options, start=start)
 print(json.dumps([report.mutation_s, len(report.verdicts)]))
 """
 

@@ -149,7 +149,7 @@ def score(
 
     The whole result is left in .ol/results/score-ID.json below the current folder, for `ol report`.
     """
-    from harness.engine.score import DEFAULT_SEED, Options
+    from harness.engine.score import DEFAULT_SEED, Options, Start
     from harness.engine.score import score as run_score
     from harness.scoring import exit_code
 
@@ -163,9 +163,10 @@ def score(
     asked += [] if seed is None else ["--seed", str(seed)]
     reports, codes = [], []
     for module in _chosen(course, module_id, every=every):
-        mutants = _only(_mutants(course, module, mutant_dirs, wheat_dirs, generated=generated), only)
-        with _stoppable(), _progress(module.id, total=len(mutants)) as step:
-            report = run_score(course, module, mutants, options, on_verdict=_named(step))
+        with _stoppable(), Start(course, module, options) as start:
+            mutants = _only(_mutants(course, module, mutant_dirs, wheat_dirs, generated=generated), only)
+            with _progress(module.id, total=len(mutants)) as step:
+                report = run_score(course, module, mutants, options, start=start, on_verdict=_named(step))
         if seeds and report.complete and report.controls.hold:
             report = _searched(course, module, report, mutants, seeds=seeds, jobs=options.jobs)
         if explain and report.complete:

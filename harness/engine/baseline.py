@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.engine.jobs import Job, TestPlan, seed_for
 from harness.engine.parent import Greeting, WarmParent
@@ -44,26 +44,44 @@ class Baseline:
 def measure(
     parent: WarmParent, units: Mapping[str, str], *, run_seed: int, only: Sequence[str] | None = None
 ) -> Baseline:
-    """Run every test, or `only` some, on the reference once, noting times and the statements that each test reaches."""
+    """Run every test, or `only` some, on the reference once, noting times and the statements that each test reaches.
+
+    The lanes share the tests in turn, so that slow neighbours are parted.
+    """
     tests = parent.greeting.tests if only is None else tuple(only)
     noting = {unit: note_statements(text, unit) for unit, text in units.items()}
     plans = tuple(TestPlan(name, seed_for(run_seed, "reference", name), _FIRST_LIMIT_S) for name in tests)
-    job = Job(
-        sources=noting,
-        in_place=everything_in_place(units, noting),
-        tests=plans,
-        stop_at_first_failure=False,
-        startup_limit_s=_FIRST_LIMIT_S,
-        memory_bytes=MEMORY_BYTES,
-        trace=True,
-    )
-    outcome = parent.run(job)
+    in_place = everything_in_place(units, noting)
+
+    def share(tests: tuple[TestPlan, ...]) -> Outcome:
+        return parent.run(
+            Job(
+                sources=noting,
+                in_place=in_place,
+                tests=tests,
+                stop_at_first_failure=False,
+                startup_limit_s=_FIRST_LIMIT_S,
+                memory_bytes=MEMORY_BYTES,
+                trace=True,
+            )
+        )
+
+    shares = [plans[lane :: parent.jobs] for lane in range(parent.jobs)]
+    with parent.pool() as pool:
+        outcome = _together(list(pool.map(share, filter(None, shares))), tests)
     return Baseline(
         outcome=outcome,
         startup_limit_s=startup_limit_s(parent.greeting),
         limits_s={run.name: max(_LEAST_LIMIT_S, _LIMIT_FACTOR * run.elapsed_s) for run in outcome.runs},
         reached={run.name: frozenset(run.reached) for run in outcome.runs},
     )
+
+
+def _together(outcomes: Sequence[Outcome], tests: Sequence[str]) -> Outcome:
+    """One outcome of several children that shared the tests; where one did not finish, how it ended is how all did."""
+    runs = sorted((run for one in outcomes for run in one.runs), key=lambda run: tests.index(run.name))
+    worst = next((one for one in outcomes if one.ending is not Ending.FINISHED), outcomes[0])
+    return replace(worst, runs=tuple(runs), elapsed_s=sum(one.elapsed_s for one in outcomes))
 
 
 def startup_limit_s(greeting: Greeting) -> float:

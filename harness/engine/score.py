@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from types import TracebackType
 
 from harness.catalog import located, read_catalog
 from harness.course import Course
-from harness.engine.baseline import check_controls, measure
+from harness.engine.baseline import Baseline, check_controls, measure
 from harness.engine.digests import digest_of_mutants, digests_of
-from harness.engine.equivalence import equivalence_of
+from harness.engine.equivalence import Equivalence, equivalence_of
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Scheduler
 from harness.engine.versions import time_of_day, versions
@@ -44,11 +46,12 @@ def score(
     mutants: Sequence[Mutant],
     options: Options,
     *,
+    start: Start | None = None,
     on_verdict: Callable[[Verdict], None] = lambda verdict: None,
 ) -> Report:
     """Judge every mutant; wheats among them are a control and not a mutant.
 
-    Where a control fails the report says which and holds no verdict on a mutant. An interrupt ends the run early: the
+    `start` is what was begun of this run already; it is ended with it. Where a control fails the report says which and holds no verdict on a mutant. An interrupt ends the run early: the
     report then is not `complete` and holds the verdicts that were in. Raises NothingToRun where the module has no
     tests or no mutants.
     """
@@ -71,7 +74,8 @@ def score(
 
     complete = True
     try:
-        _judge(course, module, mutants, units, catalog, options, found, take)
+        with start or Start(course, module, options) as begun:
+            _judge(begun, mutants, catalog, options, found, take)
     except KeyboardInterrupt:
         complete = False
     in_order = (*judged, *(mutant for mutant in mutants if mutant.tier is Tier.WHEAT))
@@ -108,11 +112,53 @@ class _Found:
     baseline_s: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """What every verdict of a run rests on."""
+
+    parent: WarmParent
+    units: Mapping[str, str]
+    baseline: Baseline
+    equivalence: Equivalence
+
+
+class Start:
+    """The part of a run that needs no mutant, in a thread of its own: a context manager that ends what it started.
+
+    Making the generated mutants takes about as long as the reference's own run, so that a command that begins with
+    this has both in the time of one.
+    """
+
+    def __init__(self, course: Course, module: Module, options: Options) -> None:
+        self._course, self._module, self._options = course, module, options
+        self._stack = ExitStack()
+        self._beside = ThreadPoolExecutor(1)
+        self._begun = self._beside.submit(self._begin)
+
+    def _begin(self) -> _Begun:
+        course, module = self._course, self._module
+        units = course.read_units(module)
+        parent = self._stack.enter_context(WarmParent(course, module, jobs=self._options.jobs))
+        baseline = measure(parent, units, run_seed=self._options.seed)
+        return _Begun(parent, units, baseline, equivalence_of(course, module, parent, units))
+
+    def __enter__(self) -> Start:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._beside.shutdown()
+        self._stack.close()
+
+    def result(self) -> _Begun:
+        """What was begun, once it is there; raises what kept it from being."""
+        return self._begun.result()
+
+
 def _judge(
-    course: Course,
-    module: Module,
+    start: Start,
     mutants: Sequence[Mutant],
-    units: Mapping[str, str],
     catalog: Sequence[CatalogEntry],
     options: Options,
     found: _Found,
@@ -121,24 +167,21 @@ def _judge(
     """Controls first, then, where they hold, every mutant; `found` is filled on the way."""
     judged = [mutant for mutant in mutants if mutant.tier is not Tier.WHEAT]
     wheats = [mutant for mutant in mutants if mutant.tier is Tier.WHEAT]
-    with WarmParent(course, module, jobs=options.jobs) as parent:
-        found.tests = parent.greeting.tests
-        equivalence = equivalence_of(course, module, parent, units)
-        with ThreadPoolExecutor(1) as beside:
-            # The reference's own scopes take a while, and neither baseline nor controls keep every lane busy.
-            prepared = beside.submit(equivalence.prepare) if equivalence.source else None
-            baseline = measure(parent, units, run_seed=options.seed)
-            found.baseline_s = baseline.outcome.elapsed_s
-            found.controls = check_controls(
-                parent, baseline, units, wheats, run_seed=options.seed, on_verdict=on_verdict
-            )
-        if not found.controls.hold:
-            return
-        if prepared is not None:
-            prepared.result()
-        began = time.monotonic()
-        try:
-            scheduler = Scheduler(parent, baseline, units, catalog, equivalence, options.seed)
-            scheduler.judge_all(judged, rows=options.rows if options.matrix else (), on_verdict=on_verdict)
-        finally:
-            found.mutation_s = time.monotonic() - began
+    begun = start.result()
+    parent, units, baseline = begun.parent, begun.units, begun.baseline
+    found.tests = parent.greeting.tests
+    found.baseline_s = baseline.outcome.elapsed_s
+    with ThreadPoolExecutor(1) as beside:
+        # The reference's own scopes take a while, and the controls do not keep every lane busy.
+        prepared = beside.submit(begun.equivalence.prepare) if begun.equivalence.source else None
+        found.controls = check_controls(parent, baseline, units, wheats, run_seed=options.seed, on_verdict=on_verdict)
+    if not found.controls.hold:
+        return
+    if prepared is not None:
+        prepared.result()
+    began = time.monotonic()
+    try:
+        scheduler = Scheduler(parent, baseline, units, catalog, begun.equivalence, options.seed)
+        scheduler.judge_all(judged, rows=options.rows if options.matrix else (), on_verdict=on_verdict)
+    finally:
+        found.mutation_s = time.monotonic() - began
