@@ -309,6 +309,7 @@ def test_what_changed_is_told_by_the_words_of_two_results(score: ScoreMaker) -> 
     same_causes = against(replace(new, digests=old.digests), old)
     assert same_causes.newly_flaky == ("s01", "s02")
     assert against(old, old).is_empty
+    assert against(old, replace(old, complete=False)).heading.endswith(", which was interrupted")
     shown = result_text(new, compared=found)
     for line in ("Newly surviving: s01", "Newly killed: s02", "Not in the older result: s99"):
         assert line in shown
