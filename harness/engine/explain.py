@@ -73,7 +73,9 @@ def _judged_call(tree: ast.Module, statement: ast.stmt | None, frame: FrameType,
         line = statement.lineno if statement is not None else 0
         functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.lineno <= line]
         inside = max(functions, key=lambda node: node.lineno) if functions else tree
-        judged = [call for call in _calls(inside, subjects) if call.lineno <= line]
+        calls = [call for call in _calls(inside, subjects) if call.lineno <= line]
+        # A test that gets its object from a helper names nothing of the subject's: its assertion speaks for itself.
+        judged = [*calls] or [one for one in judged if any(isinstance(node, ast.Call) for node in ast.walk(one))]
     names = {node.id for one in judged for node in ast.walk(one) if isinstance(node, ast.Name)} & set(frame.f_locals)
     filled = [_Filled(frame.f_locals).visit(one) for one in judged]
     shown = [ast.unparse(ast.fix_missing_locations(one)) for one in filled]
@@ -85,7 +87,7 @@ def _judged_expression(statement: ast.stmt) -> ast.AST:
         return statement.test.left if isinstance(statement.test, ast.Compare) else statement.test
     if isinstance(statement, ast.With):
         return _judged_expression(statement.body[0])
-    if isinstance(statement, ast.Expr | ast.Assign):
+    if isinstance(statement, ast.Expr | ast.Assign | ast.Return):
         return statement.value or statement
     return statement
 

@@ -128,9 +128,10 @@ class WarmParent:
             stdout=log,
             stderr=log,
             pass_fds=(before_theirs.fileno(), after_theirs.fileno()),
-            # An interrupt at the keyboard goes to the scheduler alone. A child that it struck down as well would look
-            # like a mutant that crashes.
-            start_new_session=True,
+            # An interrupt at the keyboard goes to the scheduler alone, which lets running jobs come to their end: a
+            # child that it struck down as well would look like a mutant that crashes. A check keeps nothing of a run
+            # that was interrupted, so that there everything may go at once.
+            start_new_session=self._submission is None,
         )
         self._stack.callback(_end, process)
         for ours in (before, after):

@@ -14,6 +14,7 @@ class Against:
     """What a result says that an older one did not. Ids of mutants, in the order of the newer result."""
 
     old_began_at: str
+    old_complete: bool
     newly_killed: tuple[str, ...]
     """Detected now; survived before."""
     newly_surviving: tuple[str, ...]
@@ -24,6 +25,11 @@ class Against:
     """Not in the older result."""
     gone: tuple[str, ...]
     """In the older result only."""
+
+    @property
+    def heading(self) -> str:
+        """What it is that was compared with."""
+        return f"Against the result of {self.old_began_at}" + ("" if self.old_complete else ", which was interrupted")
 
     @property
     def is_empty(self) -> bool:
@@ -49,6 +55,7 @@ def against(new: Report, old: Report) -> Against:
 
     return Against(
         old_began_at=old.began_at,
+        old_complete=old.complete,
         newly_killed=_ids(one for one in now if one.status in DETECTED and was(one) is Status.SURVIVED),
         newly_surviving=_ids(one for one in now if one.status is Status.SURVIVED and was(one) is not Status.SURVIVED),
         newly_flaky=_ids(one for one in now if flaky(one)),

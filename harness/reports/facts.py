@@ -104,7 +104,8 @@ CELL_WORDS = {
 
 
 def row_of(verdict: Verdict, tests: tuple[str, ...], claims: frozenset[tuple[str, str]]) -> str:
-    """A letter of `Cell` for each test."""
+    """A letter of `Cell` for each test. What turned out to be no mutant breaks no claim."""
+    is_mutant = verdict.status in DETECTED or verdict.status is Status.SURVIVED
     killers, ran, id_ = set(verdict.killed_by), set(verdict.tests), verdict.mutant.id
     # The test that was running when a mutant ran out of time or died is the one that noticed it.
     if verdict.status in DETECTED and not killers:
@@ -112,7 +113,7 @@ def row_of(verdict: Verdict, tests: tuple[str, ...], claims: frozenset[tuple[str
     return "".join(
         (Cell.CLAIMED if (id_, name) in claims else Cell.KILLED)
         if name in killers
-        else (Cell.MISSED if (id_, name) in claims else Cell.PASSED)
+        else (Cell.MISSED if is_mutant and (id_, name) in claims else Cell.PASSED)
         if name in ran
         else Cell.NOT_RUN
         for name in tests

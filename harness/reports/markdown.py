@@ -37,7 +37,7 @@ def score_markdown(report: Report, *, compared: Against | None = None) -> str:
     shown_changes = None
     if compared is not None:
         kinds = [(heading, _some(ids)) for heading, ids in changes(compared)]
-        shown_changes = {"began_at": compared.old_began_at, "kinds": kinds}
+        shown_changes = {"heading": compared.heading, "kinds": kinds}
     head = (
         markdown()
         .get_template("score.md.jinja")

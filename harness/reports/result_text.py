@@ -119,7 +119,7 @@ def _counts(report: Report) -> RenderableType:
 
 
 def _changes(compared: Against) -> Text:
-    text = Text(f"Against the result of {readable(compared.old_began_at)}", style="bold")
+    text = Text(readable(compared.heading), style="bold")
     for heading, ids in changes(compared):
         style = {"Newly surviving": "bold red", "Newly killed": "green", "Newly flaky": "yellow"}.get(heading, "")
         text.append(f"\n  {heading}: ", style=f"not bold {style}").append(_ids(ids), style="not bold")

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -18,15 +19,16 @@ TINY = Path(__file__).parent / "courses" / "tiny"
 
 
 def ol(*arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run `ol` as a user would, in a process of its own, with its output in pipes."""
-    return subprocess.run(
-        [sys.executable, "-m", "harness", *arguments],
-        env={**os.environ, "PYTHONPATH": ":".join(sys.path), "COLUMNS": "80", **environment},
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        check=False,
-    )
+    """Run `ol` as a user would, in a process of its own, with its output in pipes, where a result may be left."""
+    with tempfile.TemporaryDirectory() as elsewhere:
+        return subprocess.run(
+            [sys.executable, "-m", "harness", *arguments],
+            env={**os.environ, "PYTHONPATH": ":".join(sys.path), "COLUMNS": "80", **environment},
+            capture_output=True,
+            text=True,
+            cwd=cwd or elsewhere,
+            check=False,
+        )
 
 
 def test_help_names_the_commands_and_every_exit_code() -> None:

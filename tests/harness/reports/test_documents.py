@@ -245,3 +245,33 @@ def test_history_draws_the_runs_of_one_module_up_to_the_report(score: ScoreMaker
     ]
     runs = past_runs("\n".join([*lines, other, *damaged]), report)
     assert [(run.began_at[:10], round(run.score_percent)) for run in runs] == [("2026-01-01", 67), ("2026-01-02", 67)]
+
+
+# --- ol check
+
+
+def test_a_check_leaves_its_document_below_the_students_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    student = tmp_path / "student"
+    course = ["--course", str(TINY)]
+    assert main([*course, "start", "T1", "--at", str(student)]) == ExitCode.PASS
+    capsys.readouterr()
+    assert main([*course, "check", "T1", "--at", str(student), "--json"]) == ExitCode.NOTHING
+    printed = capsys.readouterr().out
+    assert (student / results.FOLDER / "check-T1.json").read_text() == printed
+    report = read_document(printed, where="x")
+    assert isinstance(report, CheckReport)
+    assert (report.verdict, report.profile) == ("not_started", "tokproof-check")
+    code = (TINY / "reference" / "tinypkg" / "double.py").read_text()
+    (student / "python" / "tinypkg" / "double.py").write_text(code.replace("number * STEP", "number + 1"))
+    assert main([*course, "check", "T1", "--at", str(student), "--out", "mine.json"]) == ExitCode.FAIL
+    report = read_document((tmp_path / "mine.json").read_text(), where="x")
+    assert isinstance(report, CheckReport)
+    assert set(report.digests) == {"reference", "tests", "submission"}
+    failed = [test for test in report.tests if test.status == "fail"]
+    assert failed
+    assert all(test.got and test.replay and test.entry.line for test in failed)
+    assert main(["report", "mine.json", "--html", "p.html", "--junit", "j.xml", "--markdown", "m.md"]) == ExitCode.PASS
+    assert failed[0].entry.name in (tmp_path / "p.html").read_text()

@@ -263,6 +263,7 @@ def test_the_table_has_a_row_for_each_mutant_and_a_word_for_each_test(score: Sco
     assert (len(rows), len(rows[0])) == (len(report.verdicts) + 1, 10 + len(report.tests))
     by_id = {row[0]: row for row in rows}
     assert by_id["s01"][-3:] == ["killed as claimed", "claimed, but passed", "not run"]
+    assert by_id["s06"][-3:] == ["passed", "passed", "not run"], "an equivalent mutant breaks no claim"
 
 
 def test_markdown_is_cut_below_its_cap_and_counts_what_is_left_out(score: ScoreMaker) -> None:
@@ -309,6 +310,7 @@ def test_what_changed_is_told_by_the_words_of_two_results(score: ScoreMaker) -> 
     same_causes = against(replace(new, digests=old.digests), old)
     assert same_causes.newly_flaky == ("s01", "s02")
     assert against(old, old).is_empty
+    assert against(old, replace(old, complete=False)).heading.endswith(", which was interrupted")
     shown = result_text(new, compared=found)
     for line in ("Newly surviving: s01", "Newly killed: s02", "Not in the older result: s99"):
         assert line in shown
