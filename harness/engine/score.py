@@ -51,9 +51,9 @@ def score(
 ) -> Report:
     """Judge every mutant; wheats among them are a control and not a mutant.
 
-    `start` is what was begun of this run already; it is ended with it. Where a control fails the report says which and holds no verdict on a mutant. An interrupt ends the run early: the
-    report then is not `complete` and holds the verdicts that were in. Raises NothingToRun where the module has no
-    tests or no mutants.
+    `start` is what was begun of this run already; it is ended with it. Where a control fails the report says which and
+    holds no verdict on a mutant. An interrupt ends the run early: the report then is not `complete` and holds the
+    verdicts that were in. Raises NothingToRun where the module has no tests or no mutants.
     """
     began, began_at = time.monotonic(), time_of_day()
     files = course.test_files(module)
