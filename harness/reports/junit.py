@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-from harness.records import CheckedTest, CheckReport, CheckVerdict, Report, Status, Verdict
+from harness.records import Cause, CheckedTest, CheckReport, CheckVerdict, Report, Status, Verdict
 from harness.reports.facts import interruption, mutants_of, wheats_of
 from harness.reports.readable import readable, readable_lines
 
@@ -37,11 +37,12 @@ def score_junit(report: Report) -> str:
 def check_junit(report: CheckReport) -> str:
     """A suite of the tests; a check that did not get so far is a case that failed."""
     root = _root(f"check of {report.module.id}", report.elapsed_s)
+    causes = {cause.tests[0]: cause for cause in report.causes}
     _suite(
         root,
         f"{report.module.id}.tests",
         report.began_at,
-        map(_test, report.tests),
+        (_test(test, causes.get(test.entry.name)) for test in report.tests),
         {"seed": str(report.seed), "isolation": report.isolation, "assisted": str(report.assisted).lower()},
     )
     if report.verdict is not CheckVerdict.PASS and not report.tests:
@@ -120,10 +121,12 @@ def _controls(report: Report) -> Iterator[ET.Element]:
     yield case
 
 
-def _test(test: CheckedTest) -> ET.Element:
+def _test(test: CheckedTest, cause: Cause | None) -> ET.Element:
     case = _case(test.entry.name, test.entry.path.as_posix(), 0.0)
     if test.status == "fail":
-        lines = [f"checks: {test.entry.checks}", f"why: {test.entry.why}", f"input: {test.input}", *test.values]
+        told = [("hint", cause.hint), ("mistake", cause.diagnosis)] if cause is not None else []
+        lines = [f"{label}: {value}" for label, value in told if value]
+        lines += [f"checks: {test.entry.checks}", f"why: {test.entry.why}", f"input: {test.input}", *test.values]
         lines += [f"expected: {test.expected}", f"got: {test.got}", f"again: {test.replay}"]
         _say(case, "failure", "failed", f"expected {test.expected}, got {test.got}", "\n".join(lines))
     elif test.status == "not_run":

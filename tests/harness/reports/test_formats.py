@@ -282,9 +282,12 @@ def test_a_check_is_rendered_where_that_makes_sense(check: CheckMaker) -> None:
     tree = check_junit_xml(rendered("junit", report))
     assert [len(list(tree.iter(tag))) for tag in ("testcase", "failure", "skipped")] == [3, 1, 1]
     page = check_markdown(rendered("markdown", report))
-    assert "what is twice one?" in " ".join(page.words)
+    diagnosis = "behaves exactly as if: adds one"
+    for shown in ("what is twice one?", diagnosis):
+        assert shown in " ".join(page.words)
+        assert shown in tree.find("testsuite/testcase/failure").text
     words = " ".join(Tags(rendered("html", report)).words)
-    for shown in ("what is twice one?", "double(1)", "Not every test ran", "ol check T1 --test test_doubles"):
+    for shown in ("what is twice one?", diagnosis, "double(1)", "Not every test ran", "--test test_doubles"):
         assert shown in words
     for name in ("stryker", "badge", "sarif", "csv"):
         with pytest.raises(UsageError, match=f"--{name} shows mutants"):
