@@ -47,7 +47,7 @@ def test_every_blank_separates() -> None:
     KIND: boundary
     CHECKS: each blank and each look-alike, alone and in twos, before a letter, a digit, a full stop and the end
     WHY: str.isspace, ASCII tables and other languages' engines each know another set of blanks
-    CATCHES: s10 s11 s09
+    CATCHES: s10 s11 s09 m02
     """
     for blank in BLANKS + FALSE_BLANKS:
         for text in (f"a{blank}b", f"a{blank}{blank}b", f" {blank}1", f"{blank} .", f".{blank}", f"a{blank}"):
