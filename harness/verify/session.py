@@ -1,0 +1,192 @@
+"""One subject during one `ol verify`: many calls in few frames, restarted where it dies, and timed."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.bytelevel.conformance.outcomes import Gone, Outcome, Raised
+from harness.errors import EngineError
+from harness.subject.channel import End, SubjectGone
+from harness.subject.launch import Request, Wired
+
+MODULE = "tokenizer"
+"""The module that the greeting names; a subject's functions are its functions."""
+_FRAME_CHARACTERS = 100_000
+"""Text in one frame: with a comma for every id its answer stays far below the caps of the wire."""
+_FIRST_CALLS, _MOST_CALLS = 64, 8192
+_FRAME_S = 0.5
+"""How long a frame should take: short, so that a hang is noticed in time and a death costs little to look into."""
+_FRESH_AFTER_S = 240.0
+"""A process gets so much time, since its limit of processor time is a limit on a whole run."""
+_MOST_DEATHS = 24
+"""A subject that dies more often than this is asked nothing more."""
+
+
+class TooManyDeaths(Exception):
+    """The subject died so often that the rest of the run would be restarts."""
+
+
+@dataclass(slots=True)
+class Session:
+    """A tokenizer in another process, as the conformance suite asks it."""
+
+    request: Request
+    deaths: int = 0
+    calls: int = 0
+    offers: frozenset[str] = frozenset()
+    shape: str = "program"
+    versions: dict[str, str] = field(default_factory=dict)
+    _wired: Wired = field(init=False)
+    _fresh_at_s: float = field(default=0.0, init=False)
+    _at_once: int = field(default=_FIRST_CALLS, init=False)
+    _broken: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        self._wired = Wired(self.request)
+
+    @property
+    def waited_s(self) -> float:
+        """How long answers were waited for: the subject's time, the wire's pipes included."""
+        return self._wired.link.waited_s
+
+    def start(self) -> None:
+        """Start the process; EngineError with what it says where it does not load, greet or encode."""
+        try:
+            self._wired.start()
+        except SubjectGone as gone:
+            message = f"the tokenizer {gone.end}: {gone.detail}"
+            raise EngineError(
+                message, remedy="`ol verify --help` and docs/verify.md say what is started, where, with which files"
+            ) from None
+        self.offers = frozenset(vars(self._wired.modules[MODULE])) - {"__name__", "__doc__"}
+        if "encode" not in self.offers:
+            self.end()
+            message = f"the tokenizer offers no encode, only {', '.join(sorted(self.offers)[:8]) or 'nothing'}"
+            raise EngineError(message, remedy="docs/verify.md has the functions that a tokenizer offers")
+        if "shape" in self.offers:
+            self.shape = str(self._ask("shape", ()))
+        if "versions" in self.offers:
+            self.versions = dict(self._ask("versions", ()))
+
+    def end(self) -> None:
+        """Leave nothing of it."""
+        self._wired.end()
+
+    def __enter__(self) -> Session:
+        self.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.end()
+
+    # --- questions
+
+    def one(self, name: str, *arguments: object) -> Outcome:
+        """The outcome of one call: a value, `Raised`, or `Gone` for a call that the process did not survive."""
+        self.calls += 1
+        try:
+            return self._ask(name, arguments)
+        except SubjectGone as gone:
+            self._revive(gone)
+            return Gone(str(gone.end), gone.detail)
+
+    def many(self, name: str, arguments: Sequence[Any]) -> Iterator[Outcome]:
+        """The outcomes of `name` called with each argument, in order, as if each were asked alone."""
+        place = 0
+        while place < len(arguments):
+            chunk = self._chunk(arguments, place)
+            yield from self._frame(name, chunk)
+            place += len(chunk)
+            self._refresh()
+
+    def printed(self) -> str:
+        """What the tokenizer wrote to standard output, its beginning; empty where it cannot be told."""
+        return str(self._ask("printed", ())) if "printed" in self.offers else ""
+
+    def _ask(self, name: str, arguments: tuple[object, ...]) -> Any:
+        function: Callable[..., Any] = getattr(self._wired.modules[MODULE], name)
+        try:
+            return function(*arguments)
+        except Exception as error:
+            return raised(error)
+
+    def _chunk(self, arguments: Sequence[Any], start: int) -> Sequence[Any]:
+        characters = 0
+        end = start
+        while end < len(arguments) and end - start < self._at_once:
+            characters += len(arguments[end]) if isinstance(arguments[end], str | list) else 8
+            end += 1
+            if characters > _FRAME_CHARACTERS:
+                break
+        return arguments[start:end]
+
+    def _frame(self, name: str, chunk: Sequence[Any]) -> list[Outcome]:
+        self.calls += len(chunk)
+        before = self.waited_s
+        try:
+            found = self._answers(name, chunk)
+        except SubjectGone as gone:
+            self._revive(gone)
+            return self._one_by_one(name, chunk, gone)
+        took = self.waited_s - before
+        if took < _FRAME_S / 2 and len(chunk) == self._at_once:
+            self._at_once = min(_MOST_CALLS, self._at_once * 2)
+        elif took > 2 * _FRAME_S:
+            self._at_once = max(1, self._at_once // 2)
+        return found
+
+    def _answers(self, name: str, chunk: Sequence[Any]) -> list[Outcome]:
+        link = self._wired.link
+        if f"{name}_many" in self.offers:
+            found = self._ask(f"{name}_many", (list(chunk),))
+            if type(found) is list and len(found) == len(chunk):
+                for place in [place for place, one in enumerate(found) if one is None]:
+                    found[place] = self._ask(name, (chunk[place],))
+                return found
+        answers = link.batch(MODULE, [(name, (one,)) for one in chunk])
+        return [raised(one) if isinstance(one, Exception) else one for one in answers]
+
+    def _one_by_one(self, name: str, chunk: Sequence[Any], gone: SubjectGone) -> list[Outcome]:
+        """Find the call that a process did not survive; where none is to blame alone, the frame as a whole is."""
+        found: list[Outcome] = []
+        deaths = 0
+        for one in chunk:
+            try:
+                found.append(self._ask(name, (one,)))
+            except SubjectGone as again:
+                deaths += 1
+                found.append(Gone(str(again.end), again.detail))
+                self._revive(again)
+        if not deaths and gone.end is not End.TIMED_OUT:
+            found[-1] = Gone(str(gone.end), f"{gone.detail}, after {len(chunk)} calls of {name} and after none alone")
+        self._at_once = max(1, min(self._at_once, len(chunk) // 4))
+        return found
+
+    def _revive(self, gone: SubjectGone) -> None:
+        self.deaths += 1
+        if self.deaths > _MOST_DEATHS:
+            raise TooManyDeaths(str(gone))
+        self._restart()
+
+    def _restart(self) -> None:
+        try:
+            self._wired.restart()
+        except SubjectGone as gone:
+            message = f"the tokenizer starts no more: it {gone.end}: {gone.detail}"
+            raise TooManyDeaths(message) from None
+        self._fresh_at_s = self.waited_s
+
+    def _refresh(self) -> None:
+        if self.waited_s - self._fresh_at_s > _FRESH_AFTER_S:
+            with contextlib.suppress(SubjectGone):
+                self._wired.close()
+            self._restart()
+
+
+def raised(error: BaseException) -> Raised:
+    """What an exception of the subject says, as a plain value."""
+    bases = tuple(kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins" and kind is not object)
+    return Raised(type(error).__name__, bases, str(error)[:300])
