@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -139,9 +139,10 @@ ENCODINGS: Mapping[str, Callable[[], Encoding]] = {
 """By name; each raises MissingData, OracleAbsent or OracleRejected where it cannot be had or believed."""
 
 
-def merger(encoding: Encoding) -> Callable[[bytes], list[int]]:
-    """The merging of one encoding without its pattern: bytes that are one piece to ids, by tiktoken."""
+def merger(encoding: Encoding, *, without: Collection[bytes] = ()) -> Callable[[bytes], list[int]]:
+    """The merging of one encoding without its pattern, and without some tokens: one piece to ids, by tiktoken."""
     module = library("tiktoken", "tiktoken")
-    made = module.Encoding("pieces", pat_str=r"(?s:.+)", mergeable_ranks=dict(encoding.ids), special_tokens={})
+    ranks = {token: number for token, number in encoding.ids.items() if token not in without}
+    made = module.Encoding("pieces", pat_str=r"(?s:.+)", mergeable_ranks=ranks, special_tokens={})
     merge: Callable[[bytes], list[int]] = made._encode_single_piece
     return merge

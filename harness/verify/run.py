@@ -16,7 +16,7 @@ from harness.bytelevel.conformance.ages import Age, age_of
 from harness.bytelevel.conformance.bad_input import BY_SHAPE, Probe, Profile, Reaction, judged, kind_of, react
 from harness.bytelevel.conformance.cases import judge_cases
 from harness.bytelevel.conformance.cost import SHORT, TIMES, growths
-from harness.bytelevel.conformance.domain import PART_NAMES, Effort, parts
+from harness.bytelevel.conformance.domain import PART_NAMES, Effort, parts, probes
 from harness.bytelevel.conformance.groups import Group, Grouping, parting
 from harness.bytelevel.conformance.known import Known
 from harness.bytelevel.conformance.outcomes import Gone, shown
@@ -272,8 +272,10 @@ def _explained(run: _Run) -> Iterator[Difference]:
         return
     before_s = [one for result in run.results if result.name == "scalars before 's" for one in result.kept]
     run.age = age_of(before_s or _about_characters(run, observations.get("encode", [])), suspects)
+    if run.age is not None:
+        suspects.stand_ins.update(run.age.table)
     shrinks = run.wanted.shrinks and run.wanted.question is None
-    grouping = Grouping(run.session, run.encoding, suspects, run.age, shrinks=shrinks)
+    grouping = Grouping(run.session, run.encoding, suspects, run.age, probes(run.encoding), shrinks=shrinks)
     for name in sorted(observations, key=truth.FUNCTIONS.index):
         for group in grouping.groups(observations[name]):
             yield difference_of(run, group)

@@ -16,13 +16,10 @@ from functools import lru_cache
 import regex
 
 from harness.bytelevel.conformance.suite import Observation
-from harness.bytelevel.conformance.suspects import Suspects
+from harness.bytelevel.conformance.suspects import LETTER, NUMBER, UNKNOWN, Suspects
 from harness.bytelevel.unicode_versions import describe, disagreements, scalar_values
 
 _AFTER = "'s"
-_UNASSIGNED = "\uffff"
-"""No character in any version: neither letter nor number nor blank."""
-_LIKE = {"L": "\u4e2d", "N": "\u0663"}
 _OLDEST = unicodedata.ucd_3_2_0
 
 
@@ -38,6 +35,11 @@ class Age:
     """Letters and numbers that only it knows."""
 
     @property
+    def table(self) -> dict[int, str]:
+        """The stand-ins as `str.translate` takes them."""
+        return {ord(character): stand_in for character, stand_in in self.stand_ins.items()}
+
+    @property
     def says(self) -> str:
         """One sentence, the characters named by their runs."""
         what = [f"{self.fewer:,} letters and numbers fewer"] * bool(self.fewer) + [f"{self.more:,} more"] * bool(
@@ -49,32 +51,31 @@ class Age:
 
     def answer(self, suspects: Suspects, text: str) -> list[int]:
         """What the encoding gives for `text` by the tokenizer's tables."""
-        cut = "".join(self.stand_ins.get(one) or _oracles().get(one, one) for one in text)
-        return suspects.encode_as(cut, text)
+        return suspects.encode_as(text.translate({**suspects.stand_ins, **self.table}), text)
 
 
 def age_of(observations: Iterable[Observation], suspects: Suspects) -> Age | None:
-    """The age that explains every difference on single characters before ``'s``; None where some has another cause."""
+    """The age that explains differences on single characters before ``'s``, as many as it can; None where it is none.
+
+    Characters on which Unicode is settled are left to be explained otherwise.
+    """
     found: dict[str, str] = {}
-    fewer = more = 0
     for one in observations:
         if one.name != "encode" or type(one.got) is not list or one.argument[1:] != _AFTER:
-            return None
+            continue
         character = one.argument[0]
         stand_in = _stand_in(suspects, character, one.got)
-        if stand_in is None or _is_settled(character, stand_in):
-            return None
-        found[character] = stand_in
-        fewer += stand_in == _UNASSIGNED
-        more += stand_in != _UNASSIGNED
+        if stand_in is not None and not _is_settled(character, stand_in):
+            found[character] = stand_in
     if not found or not _is_closed(found):
         return None
-    return Age(found, fewer, more)
+    fewer = sum(stand_in == UNKNOWN for stand_in in found.values())
+    return Age(found, fewer, len(found) - fewer)
 
 
 def _stand_in(suspects: Suspects, character: str, got: list[int]) -> str | None:
     text = character + _AFTER
-    for stand_in in (_UNASSIGNED, *_LIKE.values()):
+    for stand_in in (UNKNOWN, LETTER, NUMBER):
         if suspects.encode_as(stand_in + _AFTER, text) == got:
             return stand_in
     return None
@@ -82,8 +83,8 @@ def _stand_in(suspects: Suspects, character: str, got: list[int]) -> str | None:
 
 def _is_settled(character: str, stand_in: str) -> bool:
     """Whether no version of Unicode could give a character the class of `stand_in`."""
-    if stand_in == _UNASSIGNED:
-        return _OLDEST.category(character)[0] in "LN"
+    if stand_in == UNKNOWN:
+        return _OLDEST.category(character)[0] in "LNZ" or character.isspace()
     return all(kind != "Cn" and kind[0] not in "LN" for kind in _kinds(character))
 
 
@@ -94,7 +95,7 @@ def _kinds(character: str) -> list[str]:
 
 def _is_closed(found: Mapping[str, str]) -> bool:
     """Whether a tokenizer that lacks what Python's table has lacks what is newer than that table as well."""
-    missing = {character for character, stand_in in found.items() if stand_in == _UNASSIGNED}
+    missing = {character for character, stand_in in found.items() if stand_in == UNKNOWN}
     if not any(unicodedata.category(character) != "Cn" for character in missing):
         return True
     return missing >= _newer_than_python()
@@ -113,17 +114,3 @@ def _newer_than_python() -> frozenset[str]:
             if unicodedata.category(one) == "Cn"
         }
     return frozenset(found)
-
-
-@lru_cache
-def _oracles() -> dict[str, str]:
-    """For each character on which `regex` and the oracle's engine disagree, one of the oracle's class."""
-    found: dict[str, str] = {}
-    everything = scalar_values()
-    for pattern, characters in disagreements(everything).items():
-        for character in characters:
-            if not regex.match(pattern, character):
-                found[character] = {r"\p{L}": _LIKE["L"], r"\p{N}": _LIKE["N"]}.get(pattern, " ")
-            else:
-                found.setdefault(character, _UNASSIGNED)
-    return found

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from harness.bytelevel.conformance import truth
@@ -19,6 +19,8 @@ MOST_KINDS = 10
 """Kinds of difference that are shown for one function; the rest is counted."""
 _SAMPLE = 400
 """Differences by which rival suspects are compared."""
+_CLEARING = 12
+"""Questions on which a suspect must be wrong as the tokenizer is."""
 _DEADLY_CALLS = 12
 """Questions that shrinking may ask where each can cost a process."""
 
@@ -47,7 +49,10 @@ class Grouping:
     encoding: Encoding
     suspects: Suspects
     age: Age | None
+    probes: Mapping[str, Sequence[Any]]
+    """Questions by which a suspect is cleared, by function."""
     shrinks: bool = True
+    cleared: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def groups(self, observations: Sequence[Observation]) -> Iterator[Group]:
         """The groups of one function's differences, those of age first, then from the smallest question on."""
@@ -79,12 +84,34 @@ class Grouping:
             and self.age.answer(self.suspects, text) == got
         )
 
+    def _is_cleared(self, suspect: Suspect) -> bool:
+        """Whether the tokenizer is right where the suspect would be wrong, so that it is not this one."""
+        key = suspect.says, suspect.call
+        if key not in self.cleared:
+            self.cleared[key] = self._is_right_where(suspect)
+        return self.cleared[key]
+
+    def _is_right_where(self, suspect: Suspect) -> bool:
+        wrong = []
+        for argument in self.probes.get(suspect.call, ()):
+            right = truth.expected(self.encoding, suspect.call, argument)
+            if not foretells(suspect, argument, right):
+                wrong.append((argument, right))
+            if len(wrong) == _CLEARING:
+                break
+        got = self.tokenizer.many(suspect.call, [argument for argument, _ in wrong])
+        return any(
+            truth.agrees(self.tokenizer.shape, suspect.call, one, right)
+            for one, (_, right) in zip(got, wrong, strict=True)
+        )
+
     # --- one difference
 
     def _understood(self, first: Observation, others: Sequence[Observation]) -> tuple[Observation, Suspect | None]:
         """A difference made small, and who foretells it; among rivals, whoever foretells most of the others too."""
         smallest = self.shrunk(first) if self.shrinks else first
         rivals = [one for one in self.suspects.of(smallest.name) if foretells(one, smallest.argument, smallest.got)]
+        rivals = [one for one in rivals if not self._is_cleared(one)]
         if len(rivals) > 1:
             sample = others[:: max(1, len(others) // _SAMPLE)]
             rivals.sort(key=lambda one: -sum(foretells(one, each.argument, each.got) for each in sample))
@@ -166,6 +193,3 @@ def parting(expected: Sequence[Any], got: Sequence[Any]) -> int:
         (place for place, (one, other) in enumerate(zip(expected, got, strict=False)) if one != other),
         min(len(expected), len(got)),
     )
-
-
-Ask = Callable[[Any], Outcome]

@@ -16,9 +16,12 @@ from typing import Any, TypeAlias
 import regex
 
 from harness.bytelevel.encodings import Encoding, merger
-from harness.bytelevel.oracles.asking import library
+from harness.bytelevel.unicode_versions import disagreements, scalar_values
 
 Model: TypeAlias = Callable[[Any], Any]
+
+UNKNOWN, LETTER, NUMBER = "\uffff", "\u4e2d", "\u0663"
+"""A character that is neither letter nor number nor blank in any version of Unicode, a letter, and a number."""
 
 _ASCII_BLANKS = r" \t\n\r\f\v"
 _PYTHON_BLANKS = r"\s\x1c-\x1f"
@@ -49,6 +52,21 @@ class Suspects:
         """Merging without a pattern, as the encoding does it."""
         return merger(self.encoding)
 
+    @cached_property
+    def stand_ins(self) -> dict[int, str]:
+        """For characters on which `regex` and the oracle disagree, one that `regex` classes as the oracle does them.
+
+        Whoever knows the tables of the tokenizer may put others in.
+        """
+        found: dict[int, str] = {}
+        for pattern, characters in disagreements(scalar_values()).items():
+            for character in characters:
+                if not regex.match(pattern, character):  # then the oracle says that it is one
+                    found[ord(character)] = {r"\p{L}": LETTER, r"\p{N}": NUMBER}.get(pattern, " ")
+                else:
+                    found.setdefault(ord(character), UNKNOWN)
+        return found
+
     def of(self, call: str) -> Sequence[Suspect]:
         """Those that say something of a function's answers, the likeliest first."""
         base = "encode" if call in ("encode_changed", "encode_second") else call
@@ -59,8 +77,15 @@ class Suspects:
         return [*self._patterns(), *self._texts(), *self._merges(), *self._decoders()]
 
     def encode_by(self, pattern: str, text: str) -> list[int]:
-        """Ids of `text` cut by another pattern."""
-        return [number for piece in regex.findall(pattern, text) for number in self.merge(piece.encode("utf-8"))]
+        """Ids of `text` cut by another pattern; what it does not match is left out."""
+        ids: list[int] = []
+        for match in regex.finditer(pattern, text.translate(self.stand_ins)):
+            ids += self.merge(text[match.start() : match.end()].encode("utf-8"))
+        return ids
+
+    def encode(self, text: str) -> list[int]:
+        """Ids of `text` by the tables of `stand_ins`."""
+        return self.encode_as(text.translate(self.stand_ins), text)
 
     # --- how text is cut
 
@@ -72,22 +97,23 @@ class Suspects:
         yield Suspect("takes letters past U+FFFF for other characters", "", "encode", self._without_astral)
 
     def _without_astral(self, text: str) -> list[int]:
-        cut = "".join("\uffff" if character > "\uffff" else character for character in text)
-        return self.encode_as(cut, text)
+        return self.encode_as("".join(UNKNOWN if character > "\uffff" else character for character in text), text)
 
     def encode_as(self, cut: str, text: str) -> list[int]:
         """Ids of `text` cut where `cut`, of the same length, would be."""
-        ids, place = [], 0
+        return [number for piece in self._pieces_as(cut, text) for number in self.merge(piece)]
+
+    def _pieces_as(self, cut: str, text: str) -> Iterator[bytes]:
+        place = 0
         for piece in self.encoding.pieces(cut):
-            ids += self.merge(text[place : place + len(piece)].encode("utf-8"))
+            yield text[place : place + len(piece)].encode("utf-8")
             place += len(piece)
-        return ids
 
     # --- what is done to text before
 
     def _texts(self) -> Iterator[Suspect]:
         for says, mutant, change in _TEXT_CHANGES:
-            yield Suspect(says, mutant, "encode", partial(_after, change, self.encoding.encode))
+            yield Suspect(says, mutant, "encode", partial(_after, change, self.encode))
         yield Suspect("recognises special tokens in ordinary text", "s23", "encode", self.encoding.encode_special)
         yield Suspect("takes special tokens for ordinary text", "", "encode_special", self.encoding.encode)
 
@@ -110,23 +136,21 @@ class Suspects:
             yield Suspect(says, mutant, "encode", partial(self._merged_by, merge))
 
     def _without(self, says: str, mutant: str, tokens: set[bytes]) -> Suspect:
+        made: list[Callable[[bytes], list[int]]] = []
+
         def model(text: str) -> list[int]:
-            module = library("tiktoken", "tiktoken")
-            kept = {token: number for token, number in self.encoding.ids.items() if token not in tokens}
-            made = module.Encoding(
-                "without", pat_str=self.encoding.oracle_pattern, mergeable_ranks=kept, special_tokens={}
-            )
-            found: list[int] = made.encode_ordinary(text)
-            return found
+            if not made:
+                made.append(merger(self.encoding, without=tokens))
+            pieces = self._pieces_as(text.translate(self.stand_ins), text)
+            return [number for piece in pieces for number in made[0](piece)]
 
         return Suspect(says, mutant, "encode", model)
 
     def _merged_by(self, merge: Callable[[list[bytes], Mapping[bytes, int]], list[bytes]], text: str) -> list[int]:
         ids = self.encoding.ids
         found: list[int] = []
-        for piece in self.encoding.pieces(text):
-            symbols = [bytes([byte]) for byte in piece.encode("utf-8")]
-            found += [ids[symbol] for symbol in merge(symbols, ids)]
+        for piece in self._pieces_as(text.translate(self.stand_ins), text):
+            found += [ids[symbol] for symbol in merge([bytes([byte]) for byte in piece], ids)]
         return found
 
     # --- decoding

@@ -31,7 +31,7 @@ RULES: Mapping[str, str] = {
     "encode_special": "special tokens are found first, the longest where two begin; the rest is ordinary text",
     "encode_changed": "what a caller does to a result changes no later result",
     "encode_second": "two instances do not share a state",
-    "encode_with_offsets": "a token covers each character that it has a byte of, so tokens of one character share a span",
+    "encode_with_offsets": "a token covers each character that it has a byte of, those of one character share one",
     "encode_threads": "eight threads at once get what one gets",
     "decode": "the bytes of all ids are joined, then decoded once as UTF-8; what is no UTF-8 becomes U+FFFD",
     "decode_bytes": "the bytes of all ids, joined, whatever they are",
