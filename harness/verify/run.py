@@ -19,7 +19,7 @@ from harness.bytelevel.conformance.cost import SHORT, TIMES, growths
 from harness.bytelevel.conformance.domain import PART_NAMES, Effort, parts, probes
 from harness.bytelevel.conformance.groups import Group, Grouping, parting
 from harness.bytelevel.conformance.known import Known
-from harness.bytelevel.conformance.outcomes import Gone, shown
+from harness.bytelevel.conformance.outcomes import Gone, each, shown
 from harness.bytelevel.conformance.suite import Clock, Observation, PartResult, run_part
 from harness.bytelevel.conformance.suspects import Suspects
 from harness.bytelevel.encodings import Encoding
@@ -285,7 +285,7 @@ def _about_characters(run: _Run, observations: Sequence[Observation]) -> list[Ob
     """The same question about the characters of a few texts, where the part that asks it about all was not run."""
     characters = sorted({one for each in observations[:100] for one in str(each.argument) if one > "\x7f"})
     texts = [one + "'s" for one in characters]
-    found = zip(texts, run.session.many("encode", texts), strict=True)
+    found = zip(texts, each(run.session, "encode", texts), strict=True)
     asked = [Observation("", "encode", text, run.encoding.encode(text), got) for text, got in found]
     return [one for one in asked if one.got != one.expected]
 

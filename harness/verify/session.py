@@ -93,12 +93,12 @@ class Session:
             self._revive(gone)
             return Gone(str(gone.end), gone.detail)
 
-    def many(self, name: str, arguments: Sequence[Any]) -> Iterator[Outcome]:
-        """The outcomes of `name` called with each argument, in order, as if each were asked alone."""
+    def many(self, name: str, arguments: Sequence[Any]) -> Iterator[list[Outcome]]:
+        """The outcomes of `name` called with each argument, in order, as if each were asked alone; frame by frame."""
         place = 0
         while place < len(arguments):
             chunk = self._chunk(arguments, place)
-            yield from self._frame(name, chunk)
+            yield self._frame(name, chunk)
             place += len(chunk)
             self._refresh()
 

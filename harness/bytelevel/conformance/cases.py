@@ -2,8 +2,9 @@
 
 Each line of `cases.jsonl` is one case, in fields of ours: `name`, which says the rule; `call`, a function, with
 `argument` (or `repeat`, a text and how often); `gives`, the right answer (`runs` of an id and a count where it is long;
-`error` where it is one); `only`, the encodings that it holds for; `source`, where it was reported; `mutant` and `says`,
-the fault that it tells of. A case over an encoding is checked against the oracle before it is asked.
+`error` where it is one, which `mentions` something); `only`, the encodings that it holds for; `source`, where it was
+reported; `mutant` and `says`, the fault that it tells of. A case over an encoding is checked against the oracle before
+it is asked.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class Case:
     argument: Any
     gives: Any
     error: str
+    mentions: str
+    """What the message of that error says, such as the name of the file at fault."""
     only: tuple[str, ...]
     source: str
     mutant: str
@@ -62,6 +65,7 @@ def _case(fields: dict[str, Any]) -> Case:
         argument,
         gives,
         fields.get("error", ""),
+        fields.get("mentions", ""),
         tuple(fields.get("only", ())),
         fields.get("source", ""),
         fields.get("mutant", ""),
@@ -86,8 +90,8 @@ def judge_cases(tokenizer: Tokenizer, encoding: Encoding, clock: Clock) -> Itera
         _check(case, encoding, clock)
         got = tokenizer.one(case.call, *(() if case.call == "n_vocab" else (case.argument,)))
         if case.error:
-            is_right = isinstance(got, Raised) and case.error in got.bases
-            yield case, None if is_right else case.error, got
+            is_right = isinstance(got, Raised) and case.error in got.bases and case.mentions in got.message
+            yield case, None if is_right else case.error + (case.mentions and f" that names {case.mentions}"), got
         else:
             is_right = truth.agrees(tokenizer.shape, case.call, got, case.gives)
             yield case, None if is_right else shown(case.gives), got

@@ -35,6 +35,8 @@ class Effort(StrEnum):
 _TEXTS = {Effort.FULL: 20_000, Effort.QUICK: 2_000}
 _STEP = {Effort.FULL: 1, Effort.QUICK: 61}
 _AT_ONCE = 32_768
+_CUTS = 7
+"""Texts that come of one draw: it, and seven parts of it, some of which there are already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ def drawn(strategy: SearchStrategy[Any], count: int) -> list[Any]:
 
 @lru_cache(maxsize=4)
 def texts(encoding_name: str, tokens: tuple[str, ...], count: int) -> list[str]:
-    """Texts of every strategy of L1.2 in turn; each drawn one whole, and cut in two, which moves its boundaries."""
+    """Texts of every strategy of L1.2 in turn; each drawn one whole, and in parts, which moves its boundaries."""
     del encoding_name
     strategies = (
         bpe_strategies.characters_in_context(),
@@ -150,14 +152,16 @@ def texts(encoding_name: str, tokens: tuple[str, ...], count: int) -> list[str]:
     )
     runs = drawn(bpe_strategies.runs_of_one_piece(longest=1025), count // 40)
     found = dict.fromkeys(runs)
-    each = (count - len(runs)) // len(strategies)
-    for strategy in strategies:
-        mine: dict[str, None] = {}
-        for text in drawn(strategy, each * 2 // 5):
-            middle = len(text) // 2
-            mine.update(dict.fromkeys((text, text[:middle], text[middle:])))
-        found.update(dict.fromkeys(list(mine)[:each]))
-    return list(found)
+    left = count - len(runs)
+    for place, strategy in enumerate(strategies):
+        for text in drawn(strategy, left // (len(strategies) - place) // _CUTS):
+            quarter = len(text) // 4
+            quarters = [text[place * quarter : (place + 1) * quarter] for place in range(4)]
+            parts = text[: 2 * quarter], text[2 * quarter :], text[quarter : 3 * quarter]
+            found.update(dict.fromkeys((text, *parts, *quarters)))
+        left = count - len(found)
+    short = (text[start:end] for text in list(found) for start, end in ((0, len(text) // 3), (len(text) // 3, None)))
+    return list(itertools.islice(dict.fromkeys(itertools.chain(found, short)), count))
 
 
 def texts_of(encoding: Encoding, count: int) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.bytelevel.conformance import truth
 from harness.bytelevel.conformance.ages import Age
-from harness.bytelevel.conformance.outcomes import Gone, Outcome, Raised, Tokenizer
+from harness.bytelevel.conformance.outcomes import Gone, Outcome, Raised, Tokenizer, each
 from harness.bytelevel.conformance.shrink import smallest_ids, smallest_text
 from harness.bytelevel.conformance.suite import Observation
 from harness.bytelevel.conformance.suspects import Suspect, Suspects, foretells
@@ -99,7 +99,7 @@ class Grouping:
                 wrong.append((argument, right))
             if len(wrong) == _CLEARING:
                 break
-        got = self.tokenizer.many(suspect.call, [argument for argument, _ in wrong])
+        got = each(self.tokenizer, suspect.call, [argument for argument, _ in wrong])
         return any(
             truth.agrees(self.tokenizer.shape, suspect.call, one, right)
             for one, (_, right) in zip(got, wrong, strict=True)

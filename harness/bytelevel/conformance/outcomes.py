@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
 Outcome: TypeAlias = Any
@@ -48,8 +49,13 @@ class Tokenizer(Protocol):
     def one(self, name: str, *arguments: object) -> Outcome:
         """The outcome of one call."""
 
-    def many(self, name: str, arguments: Sequence[Any]) -> Iterator[Outcome]:
-        """The outcomes of `name` called with each argument, in order."""
+    def many(self, name: str, arguments: Sequence[Any]) -> Iterator[list[Outcome]]:
+        """The outcomes of `name` called with each argument, in order, as many at a time as the tokenizer likes."""
+
+
+def each(tokenizer: Tokenizer, name: str, arguments: Sequence[Any]) -> Iterator[Outcome]:
+    """The outcomes of `name` called with each argument, one at a time."""
+    return chain.from_iterable(tokenizer.many(name, arguments))
 
 
 def same(got: Outcome, expected: object) -> bool:
@@ -65,6 +71,13 @@ def same(got: Outcome, expected: object) -> bool:
 
 _LEAVES = frozenset({int, str, bytes})
 """Compared at once; whatever else stands in a list is compared by itself, since its own `==` may do anything."""
+
+
+def all_same(got: list[Outcome], expected: list[Any]) -> bool:
+    """Whether many answers are the expected values, lists of ids looked at all together; False may be an error."""
+    if set(map(type, got)) != {list} or set(map(type, expected)) != {list}:
+        return False
+    return set(map(type, chain.from_iterable(got))) <= {int} and got == expected
 
 
 def shown(outcome: Outcome, *, most: int = 400) -> str:

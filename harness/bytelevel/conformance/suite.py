@@ -11,10 +11,10 @@ from typing import Any
 
 from harness.bytelevel.conformance import truth
 from harness.bytelevel.conformance.domain import Part
-from harness.bytelevel.conformance.outcomes import Outcome, Tokenizer
+from harness.bytelevel.conformance.outcomes import Outcome, Tokenizer, all_same
 from harness.bytelevel.encodings import Encoding
 
-KEPT = 4_000
+KEPT = 60_000
 """Differences of one part that are kept to be explained; all are counted."""
 _AT_ONCE = 8_192
 
@@ -87,12 +87,15 @@ def run_part(
     return result
 
 
-def _compare(
-    tokenizer: Tokenizer, result: PartResult, name: str, arguments: Sequence[Any], right: Sequence[Any]
-) -> None:
-    for argument, wanted, got in zip(arguments, right, tokenizer.many(name, arguments), strict=True):
-        result.tried[name] += 1
-        if not truth.agrees(tokenizer.shape, name, got, wanted):
-            result.differing += 1
-            if len(result.kept) < KEPT:
-                result.kept.append(Observation(result.name, name, argument, wanted, got))
+def _compare(tokenizer: Tokenizer, result: PartResult, name: str, arguments: Sequence[Any], right: list[Any]) -> None:
+    place = 0
+    for frame in tokenizer.many(name, arguments):
+        end = place + len(frame)
+        result.tried[name] += len(frame)
+        if not all_same(frame, right[place:end]):
+            for argument, wanted, got in zip(arguments[place:end], right[place:end], frame, strict=True):
+                if not truth.agrees(tokenizer.shape, name, got, wanted):
+                    result.differing += 1
+                    if len(result.kept) < KEPT:
+                        result.kept.append(Observation(result.name, name, argument, wanted, got))
+        place = end
