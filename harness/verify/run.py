@@ -5,9 +5,10 @@ from __future__ import annotations
 import gc
 import shlex
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from harness import __version__
@@ -30,8 +31,7 @@ from harness.verify.session import Session, TooManyDeaths
 from harness.verify.target import Target
 
 AGE = "unicode-age"
-PARTS = (*PART_NAMES, "cases", "bad input", "cost")
-"""Names of the parts, in order."""
+_DEATHS_TO_EXPLAIN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,6 @@ class Wanted:
     question: tuple[str, Any] | None = None
     """One question that is asked in the place of all parts."""
     shrinks: bool = True
-    stops_early: bool = False
-    """Whether the first part with a difference is the last: for whoever asks only whether there is one."""
     replay: str = "ol verify {}"
     """The command line that judges this tokenizer again, with ``{}`` where it says which part or question."""
 
@@ -83,15 +81,12 @@ def verify(
     session = Session(target.request)
     run = _Run(session, encoding, wanted)
     with session, _without_collection():
-        try:
-            _ask_everything(run, on_part or (lambda name: None))
-        except TooManyDeaths as deaths:
-            run.results.append(
-                PartResult("everything else", "what would have come after", whole=False, stopped=str(deaths))
-            )
+        _ask_everything(run, on_part or (lambda name: None))
         asked_s = time.perf_counter() - began - session.waited_s - run.clock.oracle_s
         subject_s = session.waited_s
         explained = []
+        with suppress(TooManyDeaths):
+            session.forgive(_DEATHS_TO_EXPLAIN)
         with suppress(TooManyDeaths):
             for difference in _explained(run):
                 explained.append(difference)  # noqa: PERF402  those before the last death are kept
@@ -119,16 +114,25 @@ def _ask_everything(run: _Run, on_part: Callable[[str], None]) -> None:
         _ask_one(run, *run.wanted.question)
         return
     for part in parts(run.encoding, run.wanted.effort):
-        if _is_wanted(run, part.name):
-            on_part(part.name)
-            result = run_part(run.session, run.encoding, part, run.clock)
-            run.results.append(result)
-            _listen(run, part.name)
-    for name, ask in (("cases", _cases), ("bad input", _bad_input), ("cost", _cost)):
-        if _is_wanted(run, name):
-            on_part(name)
-            ask(run)
-            _listen(run, name)
+        result = PartResult(part.name, part.what, part.whole)
+        _ask_part(run, result, on_part, partial(run_part, run.session, run.encoding, part, result, run.clock))
+    for name, (what, ask) in _FURTHER.items():
+        result = PartResult(name, what, whole=False)
+        _ask_part(run, result, on_part, partial(ask, run, result))
+
+
+def _ask_part(run: _Run, result: PartResult, on_part: Callable[[str], None], ask: Callable[[], None]) -> None:
+    """Ask one part, if it is wanted; a tokenizer that dies too often is asked no more of this one."""
+    if run.wanted.only and result.name not in run.wanted.only:
+        return
+    on_part(result.name)
+    run.results.append(result)
+    try:
+        run.session.forgive()
+        ask()
+        _listen(run, result.name)
+    except TooManyDeaths as deaths:
+        result.stopped = str(deaths)
 
 
 def _ask_one(run: _Run, name: str, argument: Any) -> None:
@@ -155,12 +159,6 @@ def _ask_one(run: _Run, name: str, argument: Any) -> None:
     _listen(run, "question")
 
 
-def _is_wanted(run: _Run, name: str) -> bool:
-    if run.wanted.only:
-        return name in run.wanted.only
-    return not (run.wanted.stops_early and any(result.differing for result in run.results))
-
-
 def _listen(run: _Run, part: str) -> None:
     """What a tokenizer prints would stand between its user's answers."""
     printed = run.session.printed()
@@ -179,11 +177,7 @@ def _listen(run: _Run, part: str) -> None:
         )
 
 
-def _cases(run: _Run) -> None:
-    result = PartResult(
-        "cases", "faults that people reported of other tokenizers, and files as they should be read", False
-    )
-    run.results.append(result)
+def _cases(run: _Run, result: PartResult) -> None:
     for case, right, got in judge_cases(run.session, run.encoding, run.clock):
         result.tried[case.call] += 1
         if right is None:
@@ -204,9 +198,7 @@ def _cases(run: _Run) -> None:
         )
 
 
-def _bad_input(run: _Run) -> None:
-    result = PartResult("bad input", f"what is no text and no id, by the profile {run.profile}", False)
-    run.results.append(result)
+def _bad_input(run: _Run, result: PartResult) -> None:
     _record_reactions(run, result, react(run.session, run.encoding, run.profile))
 
 
@@ -234,9 +226,7 @@ def _record_reactions(run: _Run, result: PartResult, reactions: Iterable[Reactio
         )
 
 
-def _cost(run: _Run) -> None:
-    result = PartResult("cost", f"runs of one piece, {SHORT:,} and {SHORT * TIMES:,} characters", False)
-    run.results.append(result)
+def _cost(run: _Run, result: PartResult) -> None:
     for growth in growths(run.session, run.encoding):
         result.tried["encode"] += 2
         call = f"encode({growth.piece!a} * {SHORT * TIMES // len(growth.piece)})"
@@ -258,6 +248,14 @@ def _cost(run: _Run) -> None:
             )
         )
 
+
+_FURTHER: Mapping[str, tuple[str, Callable[[_Run, PartResult], None]]] = {
+    "cases": ("faults that people reported of other tokenizers, and files as they should be read", _cases),
+    "bad input": ("what is no text and no id, as the profile has it", _bad_input),
+    "cost": (f"runs of one piece, {SHORT:,} and {SHORT * TIMES:,} characters", _cost),
+}
+PARTS = (*PART_NAMES, *_FURTHER)
+"""Names of the parts, in order."""
 
 # --- explaining ---------------------------------------------------------------------------------------------------
 

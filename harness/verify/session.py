@@ -21,8 +21,8 @@ _FRAME_S = 0.5
 """How long a frame should take: short, so that a hang is noticed in time and a death costs little to look into."""
 _FRESH_AFTER_S = 240.0
 """A process gets so much time, since its limit of processor time is a limit on a whole run."""
-_MOST_DEATHS = 24
-"""A subject that dies more often than this is asked nothing more."""
+_MOST_DEATHS = 8
+"""A subject that dies as often as this in one part is asked nothing more of it."""
 
 
 class TooManyDeaths(Exception):
@@ -42,7 +42,8 @@ class Session:
     _wired: Wired = field(init=False)
     _fresh_at_s: float = field(default=0.0, init=False)
     _at_once: int = field(default=_FIRST_CALLS, init=False)
-    _broken: str = field(default="", init=False)
+    _deaths_left: int = field(default=_MOST_DEATHS, init=False)
+    _last_words: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
         self._wired = Wired(self.request)
@@ -82,6 +83,13 @@ class Session:
     def __exit__(self, *exception: object) -> None:
         self.end()
 
+    def forgive(self, deaths: int = _MOST_DEATHS) -> None:
+        """Allow so many deaths from now on, with a process that runs; TooManyDeaths where none starts any more."""
+        self._deaths_left = deaths
+        if self._last_words:
+            self._last_words = ""
+            self._restart()
+
     # --- questions
 
     def one(self, name: str, *arguments: object) -> Outcome:
@@ -98,15 +106,22 @@ class Session:
         place = 0
         while place < len(arguments):
             chunk = self._chunk(arguments, place)
-            yield self._frame(name, chunk)
-            place += len(chunk)
+            found = self._frame(name, chunk)
+            place += len(found)
+            yield found
             self._refresh()
 
     def printed(self) -> str:
         """What the tokenizer wrote to standard output, its beginning; empty where it cannot be told."""
-        return str(self._ask("printed", ())) if "printed" in self.offers else ""
+        if "printed" not in self.offers or self._last_words:
+            return ""
+        with contextlib.suppress(SubjectGone):
+            return str(self._ask("printed", ()))
+        return ""
 
     def _ask(self, name: str, arguments: tuple[object, ...]) -> Any:
+        if self._last_words:
+            raise TooManyDeaths(self._last_words)
         function: Callable[..., Any] = getattr(self._wired.modules[MODULE], name)
         try:
             return function(*arguments)
@@ -139,6 +154,8 @@ class Session:
         return found
 
     def _answers(self, name: str, chunk: Sequence[Any]) -> list[Outcome]:
+        if self._last_words:
+            raise TooManyDeaths(self._last_words)
         link = self._wired.link
         if f"{name}_many" in self.offers:
             found = self._ask(f"{name}_many", (list(chunk),))
@@ -150,10 +167,15 @@ class Session:
         return [raised(one) if isinstance(one, Exception) else one for one in answers]
 
     def _one_by_one(self, name: str, chunk: Sequence[Any], gone: SubjectGone) -> list[Outcome]:
-        """Find the call that a process did not survive; where none is to blame alone, the frame as a whole is."""
+        """Find the call that a process did not survive; where none is to blame alone, the frame as a whole is.
+
+        The outcomes end where the deaths that are allowed do.
+        """
         found: list[Outcome] = []
         deaths = 0
         for one in chunk:
+            if self._last_words and found:
+                return found
             try:
                 found.append(self._ask(name, (one,)))
             except SubjectGone as again:
@@ -167,20 +189,22 @@ class Session:
 
     def _revive(self, gone: SubjectGone) -> None:
         self.deaths += 1
-        if self.deaths > _MOST_DEATHS:
-            raise TooManyDeaths(str(gone))
-        self._restart()
+        self._deaths_left -= 1
+        if self._deaths_left > 0:
+            self._restart()
+        else:
+            self._last_words = f"its process ended too often, at last so: it {gone.end}: {gone.detail}"
 
     def _restart(self) -> None:
         try:
             self._wired.restart()
         except SubjectGone as gone:
-            message = f"the tokenizer starts no more: it {gone.end}: {gone.detail}"
-            raise TooManyDeaths(message) from None
+            self._last_words = f"it starts no more: it {gone.end}: {gone.detail}"
+            raise TooManyDeaths(self._last_words) from None
         self._fresh_at_s = self.waited_s
 
     def _refresh(self) -> None:
-        if self.waited_s - self._fresh_at_s > _FRESH_AFTER_S:
+        if not self._last_words and self.waited_s - self._fresh_at_s > _FRESH_AFTER_S:
             with contextlib.suppress(SubjectGone):
                 self._wired.close()
             self._restart()

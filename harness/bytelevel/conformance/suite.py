@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,16 +62,8 @@ class Clock:
             self.oracle_s += time.perf_counter() - began
 
 
-def run_part(
-    tokenizer: Tokenizer,
-    encoding: Encoding,
-    part: Part,
-    clock: Clock,
-    *,
-    on_questions: Callable[[int], None] | None = None,
-) -> PartResult:
-    """Ask all of one part that the tokenizer offers."""
-    result = PartResult(part.name, part.what, part.whole)
+def run_part(tokenizer: Tokenizer, encoding: Encoding, part: Part, result: PartResult, clock: Clock) -> None:
+    """Ask all of one part that the tokenizer offers, and note in `result` what came, as it comes."""
     for name, arguments in part.questions():
         if name not in tokenizer.offers:
             if name not in result.not_offered:
@@ -82,9 +74,6 @@ def run_part(
             with clock.oracle():
                 right = [truth.expected(encoding, name, argument) for argument in some]
             _compare(tokenizer, result, name, some, right)
-            if on_questions is not None:
-                on_questions(len(some))
-    return result
 
 
 def _compare(tokenizer: Tokenizer, result: PartResult, name: str, arguments: Sequence[Any], right: list[Any]) -> None:
