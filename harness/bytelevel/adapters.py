@@ -8,6 +8,7 @@ An adapter is a dict from a function's name to a callable; `docs/verify.md` has 
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 import tempfile
@@ -37,6 +38,8 @@ def adapt(found: Any, data: str, encoding: Mapping[str, Any]) -> Adapted:
     `data` is a folder with the published files of the encoding, `encoding` its name, pattern and special tokens, for
     shapes that load files themselves.
     """
+    if inspect.iscoroutine(found):
+        found = asyncio.run(found)
     if hasattr(found, "Encoder") and hasattr(found, "load_gpt2"):
         return Adapted("tokproof", contract(found, data, encoding))
     if inspect.isclass(found):

@@ -59,7 +59,7 @@ def test_a_call_that_kills_the_process_is_found_shrunk_and_survived() -> None:
     report = judged("Dies", "texts", "bytes")
     found = the_only(report)
     assert found.call == "encode('\\xe9')"
-    assert "signal 11" in found.got
+    assert "signal 11" in found.got or "status 139" in found.got  # as bubblewrap says it
     assert report.deaths > 0
     assert next(part for part in report.parts if part.name == "bytes").differing == 0
 

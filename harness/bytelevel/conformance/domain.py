@@ -35,8 +35,6 @@ class Effort(StrEnum):
 _TEXTS = {Effort.FULL: 20_000, Effort.QUICK: 2_000}
 _STEP = {Effort.FULL: 1, Effort.QUICK: 61}
 _AT_ONCE = 32_768
-_CUTS = 7
-"""Texts that come of one draw: it, and seven parts of it, some of which there are already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,10 @@ def drawn(strategy: SearchStrategy[Any], count: int) -> list[Any]:
 
 @lru_cache(maxsize=4)
 def texts(encoding_name: str, tokens: tuple[str, ...], count: int) -> list[str]:
-    """Texts of every strategy of L1.2 in turn; each drawn one whole, and in parts, which moves its boundaries."""
+    """Every telling character in all contexts, then texts of every strategy of L1.2 in turn.
+
+    Each drawn one is taken whole and in parts, which moves its boundaries.
+    """
     del encoding_name
     strategies = (
         bpe_strategies.characters_in_context(),
@@ -150,11 +151,14 @@ def texts(encoding_name: str, tokens: tuple[str, ...], count: int) -> list[str]:
         bpe_strategies.mixed_alphabets(),
         bpe_strategies.texts_of_tokens(tokens),
     )
-    runs = drawn(bpe_strategies.runs_of_one_piece(longest=1025), count // 40)
-    found = dict.fromkeys(runs)
-    left = count - len(runs)
+    found = dict.fromkeys(drawn(bpe_strategies.runs_of_one_piece(longest=1025), count // 40))
+    contexts = bpe_strategies.CONTEXTS
+    for character in bpe_strategies.telling_characters():
+        found["".join(f"{before}{character}{after}" for before, after in contexts)] = None
+    left = count - len(found)
+    cuts = 7 if count > 10_000 else 3  # texts that come of one draw and are not there yet
     for place, strategy in enumerate(strategies):
-        for text in drawn(strategy, left // (len(strategies) - place) // _CUTS):
+        for text in drawn(strategy, left // (len(strategies) - place) // cuts):
             quarter = len(text) // 4
             quarters = [text[place * quarter : (place + 1) * quarter] for place in range(4)]
             parts = text[: 2 * quarter], text[2 * quarter :], text[quarter : 3 * quarter]

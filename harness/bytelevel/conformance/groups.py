@@ -21,8 +21,8 @@ _SAMPLE = 400
 """Differences by which rival suspects are compared."""
 _CLEARING = 12
 """Questions on which a suspect must be wrong as the tokenizer is."""
-_DEADLY_CALLS = 12
-"""Questions that shrinking may ask where each can cost a process."""
+_DEADLY_ANSWERS = 6
+"""Answers of the same kind that shrinking may get where each costs a process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +136,12 @@ class Grouping:
             last[repr(candidate)] = Observation(observation.part, name, candidate, right, got)
             return True
 
-        most = _DEADLY_CALLS if isinstance(observation.got, Gone) else 1500
+        most = _DEADLY_ANSWERS if isinstance(observation.got, Gone) else 1500
         if type(argument) is str:
-            found: Any = smallest_text(argument, differs, most_calls=most)
+            found: Any = smallest_text(argument, differs, most_found=most)
         elif type(argument) is list and argument and set(map(type, argument)) == {int}:
             known = self.encoding.token_bytes
-            found = smallest_ids(argument, lambda ids: known.keys() >= set(ids) and differs(ids), most_calls=most)
+            found = smallest_ids(argument, lambda ids: known.keys() >= set(ids) and differs(ids), most_found=most)
         else:
             return observation
         return last.get(repr(found), observation)

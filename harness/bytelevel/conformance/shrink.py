@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis import strategies as st
@@ -23,38 +24,42 @@ _KEY = b"difference"
 _GAP = 0xE000 - 0xD800
 
 
-def smallest_text(text: str, differs: Callable[[str], bool], *, most_calls: int = 1500) -> str:
+def smallest_text(text: str, differs: Callable[[str], bool], *, most_calls: int = 1500, most_found: int = 1500) -> str:
     """The smallest text, fewest characters first, on which `differs` still holds; `text` where none is smaller.
 
     Hypothesis starts from `text` itself, so that what it shrinks is this difference and not another. After `most_calls`
-    questions the smallest so far stands.
+    questions, or `most_found` smaller texts on which it holds, the smallest so far stands.
     """
-    best, asked = text, 0
+    best = text
+    answers = {text: True}  # Hypothesis asks again for what it has found, and must hear the same
 
     def still_differs(candidate: str) -> bool:
-        nonlocal best, asked
-        asked += 1
-        if asked > most_calls or not differs(candidate):
-            return False
-        if (len(candidate), candidate) < (len(best), best):
+        nonlocal best
+        if candidate not in answers:
+            if len(answers) > most_calls or sum(answers.values()) > most_found:
+                return False
+            answers[candidate] = differs(candidate)
+        if answers[candidate] and (len(candidate), candidate) < (len(best), best):
             best = candidate
-        return True
+        return answers[candidate]
 
+    for character in dict.fromkeys(text if len(text) > 1 else ""):
+        if still_differs(character):
+            text = character
+            break
     memory = InMemoryExampleDatabase()
     # Hypothesis takes what lies under the secondary key for an example that nobody has shrunk yet.
     memory.save(_KEY + b".secondary", choices_to_bytes((text,)))
     quiet = settings(QUIET, database=memory, phases=[Phase.reuse, Phase.shrink], max_examples=most_calls)
-    try:
-        found = find(st.text(), still_differs, settings=quiet, database_key=_KEY)
-    except NoSuchExample:
-        return best
-    return found if asked <= most_calls else best
+    with suppress(NoSuchExample):
+        find(st.text(), still_differs, settings=quiet, database_key=_KEY)
+    return best
 
 
-def smallest_ids(ids: list[int], differs: Callable[[list[int]], bool], *, most_calls: int = 1500) -> list[int]:
+def smallest_ids(ids: list[int], differs: Callable[[list[int]], bool], *, most_found: int = 1500) -> list[int]:
     """The same for a list of ids below the number of scalar values, each of which stands for one character."""
     text = "".join(map(_character, ids))
-    found = smallest_text(text, lambda candidate: differs(list(map(_number, candidate))), most_calls=most_calls)
+    found = smallest_text(text, lambda candidate: differs(list(map(_number, candidate))), most_found=most_found)
     return list(map(_number, found))
 
 

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 import regex
 
+from harness.bytelevel.conformance.outcomes import Raised
 from harness.bytelevel.encodings import Encoding, merger
 from harness.bytelevel.unicode_versions import disagreements, scalar_values
 
@@ -167,6 +168,12 @@ class Suspects:
 
         yield Suspect("decodes each token by itself and joins the texts", "s17", "decode", alone)
         yield Suspect(
+            "raises where bytes are not UTF-8, as strict decoding does",
+            "s18",
+            "decode",
+            lambda ids: encoding.decode_bytes(ids).decode("utf-8"),
+        )
+        yield Suspect(
             "drops bytes that are not UTF-8",
             "s19",
             "decode",
@@ -205,18 +212,18 @@ def _cleaned(encoding: Encoding, ids: Sequence[int]) -> str:
 
 
 def _waiting(encoding: Encoding, ids: Sequence[int]) -> list[str]:
-    """As tokenizers' own stream: a step shows what is new where the text so far does not end in U+FFFD."""
-    found, held, before = [], list[int](), ""
+    """As tokenizers' own stream: a step shows what is new where the text of what it holds does not end in U+FFFD."""
+    shown, held, before, kept = list[str](), list[int](), "", 0
     for number in ids:
         held.append(number)
         text = encoding.decode(held)
         if len(text.encode()) > len(before.encode()) and not text.endswith("\ufffd"):
-            found.append(text[len(before) :])
-            held, before = held[-1:], ""
+            shown.append(text[len(before) :])
+            held, kept = held[kept:], len(held) - kept
             before = encoding.decode(held)
         else:
-            found.append("")
-    return found
+            shown.append("")
+    return shown
 
 
 # --- patterns -----------------------------------------------------------------------------------------------------
@@ -344,8 +351,8 @@ def _longest(word: list[bytes], ids: Mapping[bytes, int]) -> list[bytes]:
 
 
 def foretells(suspect: Suspect, argument: Any, got: Any) -> bool:
-    """Whether a suspect gives just this answer to this question."""
+    """Whether a suspect gives just this answer to this question, or fails as it failed."""
     try:
         return bool(suspect.model(argument) == got)
-    except Exception:  # a faulty build may fail in any way; then it foretells nothing
-        return False
+    except Exception as error:
+        return isinstance(got, Raised) and got.type == type(error).__name__
