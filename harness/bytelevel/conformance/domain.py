@@ -213,7 +213,14 @@ def probes(encoding: Encoding) -> dict[str, Sequence[Any]]:
     """Questions that tell suspects apart, short ones first: a few of each kind of text, and the ids of tokens."""
     found = texts_of(encoding, _TEXTS[Effort.QUICK])
     merged = [token.decode() for token in list(encoding.ids)[-400:] if _is_text(token)]
-    chosen = [*_TELLING_TEXTS, *merged, *found[:: max(1, len(found) // 400)]]
+    classed = [character + "'s" for character in bpe_strategies.telling_characters()]
+    chosen = [
+        *_TELLING_TEXTS,
+        *(token + ":" for token in sorted(encoding.special)),
+        *classed,
+        *merged,
+        *found[:: max(1, len(found) // 400)],
+    ]
     ids = [[number] for number in range(0, encoding.size, 97) if number in encoding.token_bytes]
     lists = [*ids, *([number] for number in encoding.special.values()), *map(encoding.encode, chosen)]
     broken = drawn(bpe_strategies.id_lists(encoding.token_bytes), 100)
@@ -226,7 +233,7 @@ def probes(encoding: Encoding) -> dict[str, Sequence[Any]]:
 
 
 _TELLING_TEXTS = (
-    "a", " a", "a ", "  a", "a  b", "\n\na", "a\r\nb", "Hello, world", "don't", "DON'T", "I'll", " 12", "a 1",
+    "a", " a", "a ", "  a", "a  b", "\n\na", "a\r\nb", "Hello, world", "don't", "DON'T", "'SS", "I'LL", "I'll", " 12", "a 1",
     " !", "a !", "\u3000a", "\u3000!", "a\x1cb", "\x1c!", "\u0663", "1\xb2", "\u2167a", "e\u0301",
     "\u0939\u093f", "\xe9", "\u4f60\u597d", "\U0001f600", "\U00010400a", "\ufeffa", "\ufb01", "a\x00b", "aaa",
     "####", "# ##", "\x85!", " \x85!", "\ufeff!", "ab\u0130",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from harness.bytelevel.conformance import truth
@@ -64,11 +65,13 @@ class Grouping:
                 yield _group(smallest, len(by_age), by_age=True)
                 taken = set(map(id, by_age))
                 left = [one for one in left if id(one) not in taken]
+        told: list[Suspect] = []
         for _ in range(MOST_KINDS):
             if not left:
                 return
             first = min(left, key=_size)
-            smallest, suspect = self._understood(first, left)
+            smallest, suspect = self._understood(first, left, told)
+            told += [suspect] if suspect is not None else []
             mine = [one for one in left if one is first or self._is_alike(one, smallest, suspect)]
             yield _group(smallest, len(mine), suspect=suspect)
             taken = set(map(id, mine))
@@ -107,9 +110,11 @@ class Grouping:
 
     # --- one difference
 
-    def _understood(self, first: Observation, others: Sequence[Observation]) -> tuple[Observation, Suspect | None]:
+    def _understood(
+        self, first: Observation, others: Sequence[Observation], told: Sequence[Suspect]
+    ) -> tuple[Observation, Suspect | None]:
         """A difference made small, and who foretells it; among rivals, whoever foretells most of the others too."""
-        smallest = self.shrunk(first) if self.shrinks else first
+        smallest = self.shrunk(first, told) if self.shrinks else first
         rivals = [one for one in self.suspects.of(smallest.name) if foretells(one, smallest.argument, smallest.got)]
         rivals = [one for one in rivals if not self._is_cleared(one)]
         if len(rivals) > 1:
@@ -117,8 +122,8 @@ class Grouping:
             rivals.sort(key=lambda one: -sum(foretells(one, each.argument, each.got) for each in sample))
         return smallest, rivals[0] if rivals else None
 
-    def shrunk(self, observation: Observation) -> Observation:
-        """The same difference on the smallest question: another answer of the same kind, not explained by age."""
+    def shrunk(self, observation: Observation, told: Sequence[Suspect] = ()) -> Observation:
+        """The same difference on the smallest question; neither age nor `told` explain the answer to it."""
         name, argument = observation.name, observation.argument
         kind = _kind(observation.got)
         last: dict[str, Observation] = {}
@@ -132,6 +137,8 @@ class Grouping:
             if truth.agrees(self.tokenizer.shape, name, got, right) or _kind(got) != kind:
                 return False
             if name.startswith("encode") and self._is_by_age(candidate, got):
+                return False
+            if any(foretells(suspect, candidate, got) for suspect in told):
                 return False
             last[repr(candidate)] = Observation(observation.part, name, candidate, right, got)
             return True
@@ -176,15 +183,16 @@ def _kind(got: Outcome) -> str:
 
 
 def _outline(argument: Any) -> str:
-    """A text with each character's general category in its place, ASCII punctuation apart; ids all alike."""
+    """A text with each run of one general category as one letter, ASCII punctuation apart; ids all alike."""
     if type(argument) is not str:
         return ""
-    return "".join(
+    letters = "".join(
         one
         if one in "'<|>#"
         else {"L": "L", "N": "N", "M": "M", "Z": " ", "C": "C"}.get(unicodedata.category(one)[0], "P")
         for one in argument
     )
+    return "".join(letter for letter, _ in groupby(letters))
 
 
 def parting(expected: Sequence[Any], got: Sequence[Any]) -> int:

@@ -116,7 +116,14 @@ class Suspects:
         for says, mutant, change in _TEXT_CHANGES:
             yield Suspect(says, mutant, "encode", partial(_after, change, self.encode))
         yield Suspect("recognises special tokens in ordinary text", "s23", "encode", self.encoding.encode_special)
+        yield Suspect(
+            "cuts text at special tokens, and takes them for ordinary text", "", "encode", self._cut_at_special
+        )
         yield Suspect("takes special tokens for ordinary text", "", "encode_special", self.encoding.encode)
+
+    def _cut_at_special(self, text: str) -> list[int]:
+        specials = "|".join(map(regex.escape, sorted(self.encoding.special, key=len, reverse=True)))
+        return [number for part in regex.split(f"({specials})", text) for number in self.encode(part)]
 
     # --- how pieces are merged
 
@@ -131,7 +138,6 @@ class Suspects:
         for says, mutant, merge in (
             ("merges the first known pair from the left, whatever its rank", "s01", _left_to_right),
             ("merges the occurrences of a pair from the right", "s02", _rightmost),
-            ("goes through the table of merges once, from top to bottom", "s40", _one_pass),
             ("takes the longest token from the left instead of merging", "", _longest),
         ):
             yield Suspect(says, mutant, "encode", partial(self._merged_by, merge))
@@ -324,20 +330,6 @@ def _rightmost(word: list[bytes], ids: Mapping[bytes, int]) -> list[bytes]:
             return word
         _, negative = min(known)
         word[-negative : 2 - negative] = [word[-negative] + word[1 - negative]]
-
-
-def _one_pass(word: list[bytes], ids: Mapping[bytes, int]) -> list[bytes]:
-    done = -1
-    while True:
-        known = [
-            (ids[word[at] + word[at + 1]], at)
-            for at in range(len(word) - 1)
-            if ids.get(word[at] + word[at + 1], -1) >= done
-        ]
-        if not known:
-            return word
-        done, at = min(known)
-        word[at : at + 2] = [word[at] + word[at + 1]]
 
 
 def _longest(word: list[bytes], ids: Mapping[bytes, int]) -> list[bytes]:
