@@ -384,6 +384,10 @@ def _argument(value: Any, folder: Path) -> Any:
     return [_argument(one, folder) for one in value] if isinstance(value, list) else value
 
 
+_TOLD = (UnicodeDecodeError, ValueError, TypeError)
+"""What an error is told by: the kinds that callers tell apart."""
+
+
 def _answer(module: Any, made: Any, question: Sequence[Any], folder: Path) -> Any:
     name, *rest = question
     arguments = [_argument(one, folder) for one in rest]
@@ -408,7 +412,7 @@ def _answer(module: Any, made: Any, question: Sequence[Any], folder: Path) -> An
         found = getattr(made if made is not None and hasattr(made, name) else module, name)
         found = found(*arguments) if callable(found) else found
     except Exception as error:
-        return f"raises {next(kind.__name__ for kind in type(error).__mro__ if kind.__module__ == 'builtins')}"
-    if isinstance(found, set):
+        return f"raises {next((kind.__name__ for kind in _TOLD if isinstance(error, kind)), type(error).__name__)}"
+    if isinstance(found, (set, frozenset)):
         return sorted(list(one) for one in found)
     return [list(one) if isinstance(one, tuple) else one for one in found] if isinstance(found, list) else found

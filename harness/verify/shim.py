@@ -110,7 +110,7 @@ def failure(error: BaseException) -> dict[str, Any]:
             "bases": ["RuntimeError"],
             "message": "not an Exception: " + message,
         }
-    return {"type": type(error).__name__[:200], "bases": bases[:1], "message": write(message)}
+    return {"type": type(error).__name__[:200], "bases": bases[:8], "message": write(message)}
 
 
 # --- the conversation ---------------------------------------------------------------------------------------------
