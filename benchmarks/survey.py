@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 _INSTALL_LIMIT_S = 300
 _VERIFY_LIMIT_S = 1800
 _MOST_SHOWN = 6
+_CALL_LIMIT_S = "5"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,6 @@ ENTRIES: Sequence[Entry] = (
     _adapted("fastokens", "gpt2", _FASTOKENS),
     _adapted("tokie", "gpt2", _TOKIE),
     _python("wordchipper", "gpt2", "python:wordchipper:Tokenizer.from_pretrained('openai:gpt2')"),
-    _python("ffbpe", "gpt2", "python:ffbpe:get_encoding('gpt2')"),
     _python("tokendagger", "gpt2", "python:tokendagger:get_encoding('gpt2')"),
     _python("keras-gpt-2", "gpt2", "python:keras_gpt_2:get_bpe_from_files", source=True),
     _node("gpt-3-encoder", "gpt2", _PLAIN),
@@ -269,6 +269,7 @@ def arguments_of(entry: Entry, folder: Path, effort: str) -> list[str]:
     from harness.bytelevel.encodings import ENCODINGS
 
     words = ["verify", *([entry.target] if entry.target else []), "--encoding", entry.encoding, "--effort", effort]
+    words += ["--call-limit", _CALL_LIMIT_S]
     data = folder / "data"
     data.mkdir(exist_ok=True)
     if "RANKS" in entry.adapter:

@@ -233,6 +233,7 @@ def _cost(run: _Run, result: PartResult) -> None:
         if growth.wrong is None and not growth.is_too_steep:
             continue
         result.differing += 1
+        one_piece = len(run.encoding.pieces(growth.piece * 2)) == 1 and growth.wrong is None
         steep = f"{growth.long_s:.2f} s, and {growth.short_s:.3f} s for an eighth of it"
         run.differences.append(
             Difference(
@@ -242,8 +243,8 @@ def _cost(run: _Run, result: PartResult) -> None:
                 got=shown(growth.wrong) if growth.wrong is not None else steep,
                 count=1,
                 rule=f"{TIMES} times the text costs about {TIMES} times as much: a long line is no attack",
-                diagnosis="" if growth.wrong is not None else "looks at all pairs again after every merge",
-                mutant="" if growth.wrong is not None else "s26",
+                diagnosis="looks at all pairs again after every merge" if one_piece else "",
+                mutant="s26" if one_piece else "",
                 replay=_replay(run, "--only cost"),
             )
         )

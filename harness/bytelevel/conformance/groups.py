@@ -13,7 +13,7 @@ from harness.bytelevel.conformance.ages import Age
 from harness.bytelevel.conformance.outcomes import Gone, Outcome, Raised, Tokenizer, each
 from harness.bytelevel.conformance.shrink import smallest_ids, smallest_text
 from harness.bytelevel.conformance.suite import Observation
-from harness.bytelevel.conformance.suspects import Suspect, Suspects, foretells
+from harness.bytelevel.conformance.suspects import Suspect, Suspects, answer, foretells
 from harness.bytelevel.encodings import Encoding
 
 MOST_KINDS = 10
@@ -98,7 +98,7 @@ class Grouping:
         wrong = []
         for argument in self.probes.get(suspect.call, ()):
             right = truth.expected(self.encoding, suspect.call, argument)
-            if not foretells(suspect, argument, right):
+            if not truth.agrees(self.tokenizer.shape, suspect.call, answer(suspect, argument), right):
                 wrong.append((argument, right))
             if len(wrong) == _CLEARING:
                 break

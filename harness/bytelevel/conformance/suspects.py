@@ -342,9 +342,17 @@ def _longest(word: list[bytes], ids: Mapping[bytes, int]) -> list[bytes]:
     return found
 
 
+def answer(suspect: Suspect, argument: Any) -> Any:
+    """What a suspect gives, or what it raises."""
+    try:
+        return suspect.model(argument)
+    except Exception as error:
+        return Raised(type(error).__name__, (), "")
+
+
 def foretells(suspect: Suspect, argument: Any, got: Any) -> bool:
     """Whether a suspect gives just this answer to this question, or fails as it failed."""
-    try:
-        return bool(suspect.model(argument) == got)
-    except Exception as error:
-        return isinstance(got, Raised) and got.type == type(error).__name__
+    foretold = answer(suspect, argument)
+    if isinstance(foretold, Raised):
+        return isinstance(got, Raised) and got.type == foretold.type
+    return bool(foretold == got)
