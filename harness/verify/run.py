@@ -17,7 +17,7 @@ from harness.bytelevel.conformance.ages import Age, age_of
 from harness.bytelevel.conformance.bad_input import BY_SHAPE, Probe, Profile, Reaction, judged, kind_of, react
 from harness.bytelevel.conformance.cases import judge_cases
 from harness.bytelevel.conformance.cost import SHORT, TIMES, growths
-from harness.bytelevel.conformance.domain import PART_NAMES, Effort, parts, probes
+from harness.bytelevel.conformance.domain import PART_NAMES, Effort, parts, probes, scalars
 from harness.bytelevel.conformance.groups import Group, Grouping, parting
 from harness.bytelevel.conformance.known import Known
 from harness.bytelevel.conformance.outcomes import Gone, each, shown
@@ -269,8 +269,8 @@ def _explained(run: _Run) -> Iterator[Difference]:
             observations.setdefault(one.name, []).append(one)
     if not observations:
         return
-    before_s = [one for result in run.results if result.name == "scalars before 's" for one in result.kept]
-    run.age = age_of(before_s or _about_characters(run, observations.get("encode", [])), suspects)
+    asked, about = _about_characters(run, observations.get("encode", []))
+    run.age = age_of(about, suspects, asked)
     if run.age is not None:
         suspects.stand_ins.update(run.age.table)
     shrinks = run.wanted.shrinks and run.wanted.question is None
@@ -280,13 +280,19 @@ def _explained(run: _Run) -> Iterator[Difference]:
             yield difference_of(run, group)
 
 
-def _about_characters(run: _Run, observations: Sequence[Observation]) -> list[Observation]:
-    """The same question about the characters of a few texts, where the part that asks it about all was not run."""
-    characters = sorted({one for each in observations[:100] for one in str(each.argument) if one > "\x7f"})
+def _about_characters(run: _Run, observations: Sequence[Observation]) -> tuple[str, list[Observation]]:
+    """The characters that were asked about, each before ``'s``, and what differs there.
+
+    Where that part was not run, the characters of a few texts are asked about now.
+    """
+    for result in run.results:
+        if result.name == "scalars before 's":
+            return scalars(run.wanted.effort), [one for one in result.kept if one.name == "encode"]
+    characters = "".join(sorted({one for seen in observations[:100] for one in str(seen.argument) if one > "\x7f"}))
     texts = [one + "'s" for one in characters]
     found = zip(texts, each(run.session, "encode", texts), strict=True)
     asked = [Observation("", "encode", text, run.encoding.encode(text), got) for text, got in found]
-    return [one for one in asked if one.got != one.expected]
+    return characters, [one for one in asked if one.got != one.expected]
 
 
 def difference_of(run: _Run, group: Group) -> Difference:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from harness.bytelevel.conformance import domain, truth
 from harness.bytelevel.conformance.ages import age_of
 from harness.bytelevel.conformance.bad_input import Bad, Probe, Profile, judged, kind_of, probes
 from harness.bytelevel.conformance.cases import read_cases
+from harness.bytelevel.conformance.domain import Effort, scalars
 from harness.bytelevel.conformance.groups import Grouping, parting
 from harness.bytelevel.conformance.known import read_known
 from harness.bytelevel.conformance.outcomes import Gone, Outcome, Raised, all_same, same
@@ -227,15 +229,25 @@ def by_stand_in(stand_ins: dict[str, str]) -> list[Observation]:
 
 
 def test_a_table_that_lacks_a_settled_letter_is_no_older_table() -> None:
-    assert age_of(by_stand_in({"\U00010400": "\uffff"}), suspects()) is None
+    assert age_of(by_stand_in({"\U00010400": "\uffff"}), suspects(), scalars(Effort.FULL)) is None
 
 
 def test_a_table_that_lacks_some_letters_and_not_the_later_ones_is_no_older_table() -> None:
-    assert age_of(by_stand_in({"\u08a0": "\uffff"}), suspects()) is None
+    assert age_of(by_stand_in({"\u08a0": "\uffff"}), suspects(), scalars(Effort.FULL)) is None
+
+
+def test_a_table_that_lacks_all_letters_after_some_version_is_an_older_table() -> None:
+    newer = {character: "\uffff" for character in scalars(Effort.QUICK) if unicodedata.category(character) == "Cn"}
+    wrong = [one for one in by_stand_in(newer) if one.got != one.expected]
+    age = age_of(wrong, suspects(), scalars(Effort.QUICK))
+    assert age is not None
+    assert age.fewer == len(wrong) > 0
+    assert age.answer(suspects(), wrong[0].argument) == wrong[0].got
+    assert "letters and numbers fewer" in age.says
 
 
 def test_a_table_that_takes_a_mark_for_a_letter_is_no_newer_table() -> None:
-    assert age_of(by_stand_in({"\u0301": "\u4e2d"}), suspects()) is None
+    assert age_of(by_stand_in({"\u0301": "\u4e2d"}), suspects(), scalars(Effort.FULL)) is None
 
 
 # --- known differences --------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ of some version lacks all later ones too. Anything else is a fault of the tokeni
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -54,10 +54,11 @@ class Age:
         return suspects.encode_as(text.translate({**suspects.stand_ins, **self.table}), text)
 
 
-def age_of(observations: Iterable[Observation], suspects: Suspects) -> Age | None:
+def age_of(observations: Iterable[Observation], suspects: Suspects, asked: Collection[str]) -> Age | None:
     """The age that explains differences on single characters before ``'s``, as many as it can; None where it is none.
 
-    Characters on which Unicode is settled are left to be explained otherwise.
+    `asked` are all characters that the tokenizer was asked about. Those on which Unicode is settled are left to be
+    explained otherwise.
     """
     found: dict[str, str] = {}
     for one in observations:
@@ -67,7 +68,7 @@ def age_of(observations: Iterable[Observation], suspects: Suspects) -> Age | Non
         stand_in = _stand_in(suspects, character, one.got)
         if stand_in is not None and not _is_settled(character, stand_in):
             found[character] = stand_in
-    if not found or not _is_closed(found):
+    if not found or not _is_closed(found, asked):
         return None
     fewer = sum(stand_in == UNKNOWN for stand_in in found.values())
     return Age(found, fewer, len(found) - fewer)
@@ -93,12 +94,12 @@ def _kinds(character: str) -> list[str]:
     return [unicodedata.category(character), newest]
 
 
-def _is_closed(found: Mapping[str, str]) -> bool:
-    """Whether a tokenizer that lacks what Python's table has lacks what is newer than that table as well."""
+def _is_closed(found: Mapping[str, str], asked: Collection[str]) -> bool:
+    """Whether a tokenizer that lacks what Python's table has lacks what is newer than that table, of what was asked."""
     missing = {character for character, stand_in in found.items() if stand_in == UNKNOWN}
     if not any(unicodedata.category(character) != "Cn" for character in missing):
         return True
-    return missing >= _newer_than_python()
+    return missing >= _newer_than_python() & frozenset(asked)
 
 
 @lru_cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -65,8 +65,8 @@ def parts(encoding: Encoding, effort: Effort) -> list[Part]:
             lambda: _bytes(encoding),
             whole=True,
         ),
-        Part("scalars", f"{every}, alone", lambda: _scalars(step, ""), whole=step == 1),
-        Part("scalars before 's", f"{every}, before 's", lambda: _scalars(step, "'s"), whole=step == 1),
+        Part("scalars", f"{every}, alone", lambda: _scalars(effort, ""), whole=step == 1),
+        Part("scalars before 's", f"{every}, before 's", lambda: _scalars(effort, "'s"), whole=step == 1),
         Part("texts", f"{_TEXTS[effort]:,} texts that tell tokenizers apart", lambda: _texts(encoding, _TEXTS[effort])),
         Part(
             "special tokens",
@@ -99,13 +99,19 @@ def _bytes(encoding: Encoding) -> Iterator[tuple[str, Sequence[Any]]]:
     yield "decode_bytes", pairs
 
 
-def _scalars(step: int, after: str) -> Iterator[tuple[str, Sequence[Any]]]:
-    codes: Sequence[int] = range(sys.maxunicode + 1)
-    if step > 1:
-        telling = set(map(ord, bpe_strategies.telling_characters()))
-        codes = sorted({*range(0, sys.maxunicode + 1, step), *range(0x250), *telling})
-    for start in range(0, len(codes), _AT_ONCE):
-        yield "encode", [chr(code) + after for code in codes[start : start + _AT_ONCE] if not 0xD800 <= code < 0xE000]
+def scalars(effort: Effort) -> str:
+    """The scalar values that are tried one by one, in order."""
+    codes: Iterable[int] = range(sys.maxunicode + 1)
+    if effort is not Effort.FULL:
+        telling = map(ord, bpe_strategies.telling_characters())
+        codes = sorted({*range(0, sys.maxunicode + 1, _STEP[effort]), *range(0x250), *telling})
+    return "".join(chr(code) for code in codes if not 0xD800 <= code < 0xE000)
+
+
+def _scalars(effort: Effort, after: str) -> Iterator[tuple[str, Sequence[Any]]]:
+    characters = scalars(effort)
+    for start in range(0, len(characters), _AT_ONCE):
+        yield "encode", [character + after for character in characters[start : start + _AT_ONCE]]
 
 
 def _is_text(token: bytes) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -55,7 +55,15 @@ class Grouping:
     shrinks: bool = True
     cleared: dict[tuple[str, str], bool] = field(default_factory=dict)
 
-    def groups(self, observations: Sequence[Observation]) -> Iterator[Group]:
+    def groups(self, observations: Sequence[Observation]) -> list[Group]:
+        """The groups of one function's differences; kinds that come down to one smallest question are one kind."""
+        found: dict[str, Group] = {}
+        for group in self._kinds(observations):
+            key = ascii(group.argument)
+            found[key] = replace(found[key], count=found[key].count + group.count) if key in found else group
+        return list(found.values())
+
+    def _kinds(self, observations: Sequence[Observation]) -> Iterator[Group]:
         """The groups of one function's differences, those of age first, then from the smallest question on."""
         left = list(observations)
         if self.age is not None and left and left[0].name.startswith("encode"):
