@@ -42,6 +42,8 @@ class Entry:
     """Source of an adapter: a Python module with `make`, or a module of Node that calls `serve`."""
     source: bool = False
     """Whether PyPI has no built distribution of it."""
+    cannot: str = ""
+    """Why it is listed and not judged."""
 
     @property
     def folder(self) -> str:
@@ -181,7 +183,7 @@ ENTRIES: Sequence[Entry] = (
     _adapted("gigatoken", "cl100k_base", _WITH_RANKS),
     _adapted("fastokens", "gpt2", _FASTOKENS),
     _adapted("tokie", "gpt2", _TOKIE),
-    _python("wordchipper", "gpt2", "python:wordchipper:Tokenizer.from_pretrained('openai:gpt2')"),
+    Entry("pypi", "wordchipper", "gpt2", cannot="it fetches its ranks over the network"),
     _python("tokendagger", "gpt2", "python:tokendagger:get_encoding('gpt2')"),
     _python("keras-gpt-2", "gpt2", "python:keras_gpt_2:get_bpe_from_files", source=True),
     _node("gpt-3-encoder", "gpt2", _PLAIN),
@@ -195,7 +197,8 @@ ENTRIES: Sequence[Entry] = (
     _node("gpt-tokenizer", "o200k_base", _GPT_TOKENIZER),
     _node("js-tiktoken", "gpt2", _PORT),
     _node("js-tiktoken", "cl100k_base", _PORT),
-    _node("@dingyi222666/js-tiktoken", "gpt2", _PORT),
+    Entry("npm", "@dingyi222666/js-tiktoken", "gpt2", cannot="it fetches its ranks over the network"),
+    Entry("npm", "@anysphere/tiktoken-node", "cl100k_base", cannot="it offers no encode that answers at once"),
     _node("tiktoken", "gpt2", _WASM),
     _node("tiktoken", "cl100k_base", _WASM),
     _node("@dqbd/tiktoken", "gpt2", _WASM),
@@ -328,6 +331,8 @@ def _write_gpt2_json(path: Path) -> None:
 
 def verify(entry: Entry, folder: Path, effort: str) -> dict[str, Any]:
     """The report of one entry, or why there is none under `problem`."""
+    if entry.cannot:
+        return {"problem": entry.cannot}
     kept = folder / "reports" / f"{entry.name}-{effort}.json"
     if kept.exists():
         found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
