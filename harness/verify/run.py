@@ -32,6 +32,8 @@ from harness.verify.target import Target
 
 AGE = "unicode-age"
 _DEATHS_TO_EXPLAIN = 60
+_MOST_SHOWN = 300
+"""Characters of a question that a report shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,17 +185,17 @@ def _cases(run: _Run, result: PartResult) -> None:
         if right is None:
             continue
         result.differing += 1
+        call = f"{case.call}({_literal(case.argument)})"
+        asks_again = f"--try {shlex.quote(call)}" if case.call in truth.FUNCTIONS else "--only cases"
         run.differences.append(
             Difference(
                 part="cases",
-                call=case.shown,
+                call=call if len(call) <= _MOST_SHOWN else f"{call[: _MOST_SHOWN - 3]}...",
                 expected=right,
                 got=shown(got),
                 count=1,
                 rule=case.name,
-                diagnosis=case.diagnosis,
-                mutant=case.mutant,
-                replay=_replay(run, "--only cases"),
+                replay=_replay(run, asks_again),
             )
         )
 

@@ -3,8 +3,8 @@
 Each line of `cases.jsonl` is one case, in fields of ours: `name`, which says the rule; `call`, a function, with
 `argument` (or `repeat`, a text and how often); `gives`, the right answer (`runs` of an id and a count where it is long;
 `error` where it is one, which `mentions` something); `only`, the encodings that it holds for; `source`, where it was
-reported; `mutant` and `says`, the fault that it tells of. A case over an encoding is checked against the oracle before
-it is asked.
+reported; `mutant`, the one of L1.2 that it is made for. A case over an encoding is checked against the oracle before it
+is asked.
 """
 
 from __future__ import annotations
@@ -39,13 +39,6 @@ class Case:
     only: tuple[str, ...]
     source: str
     mutant: str
-    diagnosis: str
-
-    @property
-    def shown(self) -> str:
-        """The question, for people."""
-        argument = ascii(self.argument)
-        return f"{self.call}({argument if len(argument) <= 200 else argument[:197] + '...'})"
 
 
 @lru_cache
@@ -69,7 +62,6 @@ def _case(fields: dict[str, Any]) -> Case:
         tuple(fields.get("only", ())),
         fields.get("source", ""),
         fields.get("mutant", ""),
-        fields.get("says", ""),
     )
 
 
