@@ -9,6 +9,7 @@ An adapter is a dict from a function's name to a callable; `docs/verify.md` has 
 from __future__ import annotations
 
 import asyncio
+import base64
 import inspect
 import json
 import tempfile
@@ -314,14 +315,19 @@ def tokenizer_of_file(path: str, data: str, encoding: Mapping[str, Any]) -> Any:
 
         return Tokenizer.from_file(path)
     import tiktoken
-    from tiktoken.load import load_tiktoken_bpe
 
     return tiktoken.Encoding(
         Path(path).name,
         pat_str=encoding["pattern"],
-        mergeable_ranks=load_tiktoken_bpe(path) if path.endswith(".tiktoken") else _ranks_of_merges(path),
+        mergeable_ranks=_ranks_of_file(path) if path.endswith(".tiktoken") else _ranks_of_merges(path),
         special_tokens=dict(encoding["special"]),
     )
+
+
+def _ranks_of_file(path: str) -> dict[bytes, int]:
+    """A file of ranks; tiktoken's own loader would write a copy of it into its cache."""
+    fields = (line.split() for line in Path(path).read_bytes().splitlines() if line)
+    return {base64.b64decode(token, validate=True): int(rank) for token, rank in fields}
 
 
 def _byte_order() -> dict[str, int]:

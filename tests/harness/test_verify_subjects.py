@@ -14,12 +14,14 @@ from harness.bytelevel.conformance.domain import Effort
 from harness.bytelevel.conformance.known import read_known
 from harness.bytelevel.encodings import ENCODINGS, Encoding
 from harness.bytelevel.oracles import OracleAbsent
-from harness.bytelevel.vocab import MissingData
+from harness.bytelevel.vocab import MissingData, gpt2_files
 from harness.errors import EngineError
 from harness.records import ConformanceReport, Difference
 from harness.subject.sandbox import strongest
 from harness.verify.run import Wanted, verify
 from harness.verify.target import Options, resolve
+from tinyllm.tok.bpe import load_gpt2, save_tokenizer_json
+from tinyllm.tok.bpe_files import write_ranks
 
 pytestmark = pytest.mark.sandbox
 
@@ -178,3 +180,22 @@ def test_bad_input_gets_one_clear_line(words: tuple[str, ...], code: int, says: 
     assert run.returncode == code, run.stderr
     assert says in run.stderr
     assert "Traceback" not in run.stderr
+
+
+def test_files_are_read_by_the_library_of_their_kind(tmp_path: Path) -> None:
+    merges = gpt2_files().vocab_bpe
+    ranks = tmp_path / "gpt2.tiktoken"
+    write_ranks(ranks, gpt2().ids)
+    document = tmp_path / "tokenizer.json"
+    save_tokenizer_json(load_gpt2(gpt2_files().encoder_json, merges), document)
+    for path in (merges, ranks, document):
+        run = ol(str(path), "--effort", "quick", "--only", "bytes", "--only", "special tokens")
+        assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_a_file_without_its_last_line_is_found(tmp_path: Path) -> None:
+    short = tmp_path / "vocab.bpe"
+    short.write_bytes(gpt2_files().vocab_bpe.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0] + b"\n")
+    run = ol(str(short), "--effort", "quick", "--only", "tokens")
+    assert run.returncode == 1
+    assert "drops the last merge" in run.stdout
