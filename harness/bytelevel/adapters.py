@@ -116,18 +116,21 @@ def tiktoken_like(tokenizer: Any) -> Functions:
 def tokenizers_like(tokenizer: Any) -> Functions:
     """`Tokenizer` of Hugging Face's tokenizers, and what copies it."""
 
+    def ids_and_spans(text: str, special_is_text: bool) -> Any:
+        # Set only where it changes: a thread that sets it while another encodes would be refused.
+        if tokenizer.encode_special_tokens is not special_is_text:
+            tokenizer.encode_special_tokens = special_is_text
+        return tokenizer.encode(text, add_special_tokens=False)
+
     def encode(text: str) -> list[int]:
-        tokenizer.encode_special_tokens = True
-        return list(tokenizer.encode(text, add_special_tokens=False).ids)
+        return list(ids_and_spans(text, True).ids)
 
     def encode_special(text: str) -> list[int]:
-        tokenizer.encode_special_tokens = False
-        return list(tokenizer.encode(text, add_special_tokens=False).ids)
+        return list(ids_and_spans(text, False).ids)
 
     def encode_with_offsets(text: str) -> list[list[int]]:
-        tokenizer.encode_special_tokens = True
-        found = tokenizer.encode(text, add_special_tokens=False)
-        return [[number, *span] for number, span in zip(found.ids, found.offsets)]  # noqa: B905  new in 3.10
+        found = ids_and_spans(text, True)
+        return [[number, *span] for number, span in zip(found.ids, found.offsets)]  # noqa: B905
 
     functions: Functions = {
         "encode": encode,
