@@ -60,9 +60,7 @@ class Session:
             self._wired.start()
         except SubjectGone as gone:
             message = f"the tokenizer {gone.end}: {gone.detail}"
-            raise EngineError(
-                message, remedy="`ol verify --help` and docs/verify.md say what is started, where, with which files"
-            ) from None
+            raise EngineError(message, remedy=_remedy(gone.detail)) from None
         self.offers = frozenset(vars(self._wired.modules[MODULE])) - {"__name__", "__doc__"}
         if "encode" not in self.offers:
             self.end()
@@ -209,6 +207,14 @@ class Session:
             with contextlib.suppress(SubjectGone):
                 self._wired.close()
             self._restart()
+
+
+def _remedy(detail: str) -> str:
+    if "Permission denied" in detail:
+        return "it runs under a user id of its own: open its folders to all, or run it under yours (--isolation L1)"
+    if "Read-only file system" in detail or "No such file" in detail:
+        return "it may read its own folder, its interpreter's, and what --path names, and write only where it starts"
+    return "docs/verify.md says what is started, where, with which files"
 
 
 def _value(found: Any) -> Any:
