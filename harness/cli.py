@@ -420,8 +420,23 @@ class _WithProgram(click.Command):
 )
 @click.option("--only", multiple=True, metavar="PART", help="Run this part only. May be repeated.")
 @click.option("--try", "question", metavar="CALL", help="Ask one question, such as \"encode('a b')\", and compare.")
-@click.option("--memory", "memory_mib", type=click.IntRange(64), default=4096, show_default=True, metavar="MIB")
-@click.option("--call-limit", type=click.FloatRange(0.1), default=20.0, show_default=True, metavar="SECONDS")
+@click.option(
+    "--memory",
+    "memory_mib",
+    type=click.IntRange(64),
+    default=4096,
+    show_default=True,
+    metavar="MIB",
+    help="Memory that the tokenizer may use.",
+)
+@click.option(
+    "--call-limit",
+    type=click.FloatRange(0.1),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long one call may take.",
+)
 @click.option(
     "--isolation",
     type=click.Choice([f"L{level}" for level in range(6)]),

@@ -7,7 +7,7 @@ import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -32,6 +32,7 @@ from harness.verify.target import Target
 
 AGE = "unicode-age"
 _DEATHS_TO_EXPLAIN = 60
+_STATE = "keeps a state from one call to the next: asked alone, it answers this right"
 _MOST_SHOWN = 300
 """Characters of a question that a report shows."""
 
@@ -279,7 +280,20 @@ def _explained(run: _Run) -> Iterator[Difference]:
     grouping = Grouping(run.session, run.encoding, suspects, run.age, probes(run.encoding), shrinks=shrinks)
     for name in sorted(observations, key=truth.FUNCTIONS.index):
         for group in grouping.groups(observations[name]):
-            yield difference_of(run, group)
+            difference = difference_of(run, group)
+            if not difference.known and run.wanted.question is None and not _holds_alone(run, group):
+                difference = replace(
+                    difference, diagnosis=_STATE, mutant="", replay=_replay(run, f"--only {shlex.quote(group.part)}")
+                )
+            yield difference
+
+
+def _holds_alone(run: _Run, group: Group) -> bool:
+    """Whether a process that was asked nothing else differs as well: if not, the tokenizer keeps a state."""
+    run.session.refresh()
+    got = run.session.one(group.name, group.argument)
+    run.session.forgive(_DEATHS_TO_EXPLAIN)
+    return not truth.agrees(run.session.shape, group.name, got, group.expected)
 
 
 def _about_characters(run: _Run, observations: Sequence[Observation]) -> tuple[str, list[Observation]]:

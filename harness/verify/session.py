@@ -89,6 +89,11 @@ class Session:
             self._last_words = ""
             self._restart()
 
+    def refresh(self) -> None:
+        """Go on with a process that has been asked nothing yet; TooManyDeaths where none starts any more."""
+        self._last_words = ""
+        self._restart()
+
     # --- questions
 
     def one(self, name: str, *arguments: object) -> Outcome:
@@ -108,7 +113,7 @@ class Session:
             found = self._frame(name, chunk)
             place += len(found)
             yield found
-            self._refresh()
+            self._renew()
 
     def printed(self) -> str:
         """What the tokenizer wrote to standard output, its beginning; empty where it cannot be told."""
@@ -202,7 +207,7 @@ class Session:
             raise TooManyDeaths(self._last_words) from None
         self._fresh_at_s = self.waited_s
 
-    def _refresh(self) -> None:
+    def _renew(self) -> None:
         if not self._last_words and self.waited_s - self._fresh_at_s > _FRESH_AFTER_S:
             with contextlib.suppress(SubjectGone):
                 self._wired.close()

@@ -106,6 +106,11 @@ def test_a_fault_is_told_by_the_mutant_that_makes_it(name: str, part: str, call:
     assert found.count > 1
 
 
+def test_a_state_between_calls_is_told_as_such() -> None:
+    found = judged("KeepsBytes", "ids").faults
+    assert any("keeps a state" in one.diagnosis and "--only ids" in one.replay for one in found), found
+
+
 def test_an_error_on_a_text_is_found_without_a_diagnosis() -> None:
     found = the_only(judged("RaisesOn", "texts"))
     assert found.call == "encode('\\u4e2d')"

@@ -78,6 +78,19 @@ class DecodesAlone(Right):
         return "".join(super(DecodesAlone, self).decode([number]) for number in ids)
 
 
+class KeepsBytes(Right):
+    """Bytes that were no character are put before what is decoded next."""
+
+    def __init__(self):
+        super().__init__()
+        self.left = b""
+
+    def decode(self, ids):
+        data = self.left + self.own.decode_bytes(ids)
+        self.left = data[-1:] if data[-1:] >= b"\x80" and data.decode("utf-8", "replace").endswith("\ufffd") else b""
+        return data.decode("utf-8", "replace")
+
+
 class RaisesOn(Right):
     def encode(self, text):
         if "\u4e2d" in text:
