@@ -413,3 +413,85 @@ class CheckReport:
     """Time of day at which the check began, ISO 8601 in UTC."""
     digests: Mapping[str, str] = field(default_factory=dict)
     """As in `Report`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriedPart:
+    """One part of a conformance run."""
+
+    name: str
+    what: str
+    tried: int
+    """Questions asked."""
+    differing: int
+    whole: bool
+    """Whether it is all there is of its kind, so that no difference is a proof."""
+    not_offered: tuple[str, ...] = ()
+    """Functions that the tokenizer does not offer, so that they were not asked."""
+    stopped: str = ""
+    """Why it did not come to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Answers that are wrong in one way."""
+
+    part: str
+    call: str
+    """The smallest question that shows it, as an expression: ``encode('\\u3000a')``."""
+    expected: str
+    got: str
+    count: int
+    """Questions whose answers differ in this way, this one included."""
+    rule: str = ""
+    """What the encoding says of it."""
+    parts_at: str = ""
+    """Where the two answers first part, in words."""
+    aligned: tuple[tuple[str, str, str], ...] = ()
+    """Expected ids, text or ids in between, and got ids, side by side, for two lists of ids."""
+    diagnosis: str = ""
+    """What it looks like: the end of "behaves like a build that ..."; empty where nothing is known."""
+    mutant: str = ""
+    """The mutant of L1.2 that makes the same mistake."""
+    known: str = ""
+    """The name under which it is known and no fault."""
+    why_known: str = ""
+    replay: str = ""
+    """The one command that asks this again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConformanceReport:
+    """Everything that one `ol verify` found."""
+
+    subject: str
+    shape: str
+    encoding: str
+    title: str
+    tokens: int
+    """Entries of the encoding's vocabulary."""
+    oracle: str
+    """Library and version that expected answers come from."""
+    profile: str
+    effort: str
+    parts: tuple[TriedPart, ...] = ()
+    differences: tuple[Difference, ...] = ()
+    deaths: int = 0
+    texts: int = 0
+    """Texts encoded."""
+    calls: int = 0
+    subject_s: float = 0.0
+    oracle_s: float = 0.0
+    judge_s: float = 0.0
+    isolation: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def faults(self) -> tuple[Difference, ...]:
+        """Differences that no name excuses."""
+        return tuple(one for one in self.differences if not one.known)
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether everything was tried that was to be, and nothing differs but by a known name."""
+        return not self.faults and not any(part.stopped for part in self.parts)

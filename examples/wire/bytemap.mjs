@@ -4,7 +4,6 @@
 //     node bytemap.mjs [encoder.json vocab.bpe]
 
 import { readFileSync, writeSync } from "node:fs";
-import { createInterface } from "node:readline";
 
 // --- the byte map
 
@@ -62,7 +61,9 @@ function inverse(map) {
 
 // --- GPT-2
 
-const PATTERN = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
+// Blanks by their property: \s of JavaScript lacks U+0085, and has U+FEFF.
+const PATTERN =
+  /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 
 class Gpt2 {
   constructor(encoderFile, mergesFile) {
@@ -209,8 +210,14 @@ function say(frame) {
   }
 }
 
-for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-  const request = JSON.parse(line);
-  say({ id: request.id, ...answer(request) });
-  if (request.bye) process.exit(0);
+// Only 0x0A ends a line: node:readline also cuts at U+2028 and U+2029, which stand in texts.
+let parts = [];
+for await (let chunk of process.stdin) {
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10)) {
+    const request = JSON.parse(Buffer.concat([...parts, chunk.subarray(0, at)]).toString("utf8"));
+    [parts, chunk] = [[], chunk.subarray(at + 1)];
+    say({ id: request.id, ...answer(request) });
+    if (request.bye) process.exit(0);
+  }
+  parts.push(chunk);
 }

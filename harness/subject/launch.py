@@ -196,6 +196,7 @@ class _Running:
         if request.program:
             readable = (*request.readable, str(self._box.modules))
             policy = replace(policy, may_start_programs=True, readable=readable)
+        self._most_bytes = request.memory_bytes if request.program else None
         self._watched = request.writable or request.program or request.level < Level.L3
         self._popen = subprocess.Popen(
             sandbox.command(request.level, self._box, policy, program=request.program),
@@ -256,6 +257,10 @@ class _Running:
             return ""
         if process.more_descendants_than(_MOST_PROCESSES):
             return f"more than {_MOST_PROCESSES} processes"
+        # A program's runtime may reserve much more than it uses, so what it holds is looked at instead.
+        most = self._most_bytes
+        if most is not None and process.resident_bytes(self._popen.pid) > most:
+            return f"more than {most >> 20} MiB of memory"
         files = size = 0
         for folder, _, names in os.walk(self._box.scratch):
             for name in names:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
+from time import perf_counter
 from typing import Any, NoReturn
 
 from harness.subject import wire
@@ -31,6 +32,8 @@ class Link:
         self.call_limit_s = call_limit_s
         self.start_limit_s = start_limit_s
         self.calls = 0
+        self.waited_s = 0.0
+        """How long answers were waited for, since the link was made: the subject's time, pipes included."""
         self.gone: SubjectGone | None = SubjectGone(End.REFUSED, "it was never started")
         self._channel: Channel | None = None
         self._held: Held = Held()
@@ -142,9 +145,13 @@ class Link:
         if len(frame) > wire.FRAME_BYTES:
             message = f"the arguments are too large for the wire: {len(frame)} bytes"
             raise WireError(message)
+        began = perf_counter()
         try:
-            answer = wire.parse(self._channel.exchange(frame, limit_s))
+            line = self._channel.exchange(frame, limit_s)
+            self.waited_s += perf_counter() - began
+            answer = wire.parse(line)
         except SubjectGone as gone:
+            self.waited_s += perf_counter() - began
             self._lose(gone.end, gone.detail)
         except (WireError, RecursionError, MemoryError) as error:
             self._lose(End.BROKEN, str(error) or type(error).__name__)

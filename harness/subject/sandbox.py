@@ -219,18 +219,25 @@ def _bubblewrap(made: Box, policy: Policy) -> list[str]:
     spaces = ["--unshare-all"] if policy.uid is None else [f"--unshare-{one}" for one in ("ipc", "pid", "net", "uts")]
     wrapper = ["bwrap", *spaces, "--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
     wrapper += ["--dir", "/etc"]  # as the mere parent of a file it would be closed to other users
-    for path in ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", str(prefix), *policy.readable):
+    for path in ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"):
         wrapper += ["--ro-bind-try", path, path]
+    wrapper += [*_parents(prefix), "--ro-bind-try", str(prefix), str(prefix)]
     for packages in sorted({*prefix.glob("lib/python3*/*-packages"), *Path("/usr/lib").glob("python3*/*-packages")}):
         wrapper += ["--tmpfs", str(packages)]
     wrapper += ["--tmpfs", "/tmp"]
-    for parent in reversed(made.root.parents[:-1]):
-        wrapper += ["--dir", str(parent)]
+    for path in policy.readable:  # after the empty folders, since it may lie in one: a virtual environment in /tmp
+        wrapper += [*_parents(Path(path)), "--ro-bind-try", path, path]
+    wrapper += _parents(made.root)
     wrapper += ["--ro-bind", str(made.root), str(made.root)]
     wrapper += ["--bind", str(made.scratch), str(made.scratch)]
     if policy.uid is not None:
         wrapper += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     return [*wrapper, "--"]
+
+
+def _parents(path: Path) -> list[str]:
+    """Open folders above a path, where it lies in a closed one, such as an interpreter in root's home."""
+    return [word for parent in reversed(path.parents[:-1]) for word in ("--dir", str(parent))]
 
 
 def _unshare(made: Box, policy: Policy) -> list[str]:

@@ -1,0 +1,1 @@
+"""`ol verify`: any tokenizer, in any language, held to a published encoding."""
