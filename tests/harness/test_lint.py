@@ -18,10 +18,13 @@ pytestmark = pytest.mark.slow
 Edit = Callable[[Path, str, str], None]
 
 
-def broken_rules(course: Course) -> set[str]:
+def broken_rules(course: Course, *, run: bool = True) -> set[str]:
     """The rules that a course breaks; loaded anew, since its manifest may be what is broken."""
     course = load_course(course.root)
-    return {problem.rule for problem in lint(course, course.module("T1"), jobs=2)}
+    return {problem.rule for problem in lint(course, course.module("T1"), jobs=2, run=run)}
+
+
+TOLD_FROM_THE_FILES = {"manifest", "catalog", "contract", "patches", "differ", "claims"}
 
 
 def test_every_rule_holds_on_the_tiny_course(tiny: Course) -> None:
@@ -65,7 +68,7 @@ def test_a_rule_fails_on_a_course_broken_in_its_place(
     rule: str, path: str, old: str, new: str, tiny: Course, edit: Edit
 ) -> None:
     edit(tiny.root / path, old, new)
-    assert rule in broken_rules(tiny)
+    assert rule in broken_rules(tiny, run=rule not in TOLD_FROM_THE_FILES)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +82,7 @@ def test_a_copy_of_a_mutant_or_wheat_is_found(name: str, like: str, tiny: Course
     blocks = manifest.read_text().split("\n\n")
     (block,) = [block for block in blocks if f'id = "{like.partition(".")[0]}"' in block]
     manifest.write_text("\n\n".join([*blocks[:3], block.replace(like[:3], name[:3]), *blocks[3:]]))
-    assert "differ" in broken_rules(tiny)
+    assert "differ" in broken_rules(tiny, run=False)
 
 
 IDLE = '''
