@@ -89,7 +89,8 @@ def main(config: Config) -> int:
     profiles.load()
     profiles.neutralise_harvest()
     options = [
-        *("-c", os.devnull, "--rootdir", config.rootdir, "--import-mode=importlib"),
+        # Without a cut pytest walks every folder from the root of the file system down to the tests.
+        *("-c", os.devnull, "--rootdir", config.rootdir, "--confcutdir", config.rootdir, "--import-mode=importlib"),
         f"--assert={'rewrite' if config.explain else 'plain'}",
         *("--capture=no", "-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:faulthandler"),
         *("-p", "no:unraisableexception", "-p", "no:threadexception", "-p", "no:warnings", "-p", "no:logging"),
