@@ -15,7 +15,7 @@ from pathlib import Path
 _PR_SET_DUMPABLE = 4
 _PR_SET_CHILD_SUBREAPER = 36
 _END_LIMIT_S = 30.0
-"""A fork bomb on a busy machine takes a while to catch up with; what is left of it would be counted against the next."""
+"""A fork bomb on a busy machine takes a while to catch up with; what is left would be counted against the next job."""
 
 
 def become_subreaper() -> bool:
