@@ -136,6 +136,8 @@ class Ending(StrEnum):
     """The subject could not be installed in place; the other path must be taken."""
     INVALID = "invalid"
     """The subject does not import."""
+    FORGED = "forged"
+    """The subject sent over the wire what is no answer."""
     BROKEN = "broken"
     """Our side failed: the tests do not collect, or the protocol broke."""
 

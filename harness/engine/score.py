@@ -55,7 +55,7 @@ def score(
     holds no verdict on a mutant. An interrupt ends the run early: the report then is not `complete` and holds the
     verdicts that were in. Raises NothingToRun where the module has no tests or no mutants.
     """
-    began, began_at = time.monotonic(), time_of_day()
+    start = start or Start(course, module, options)
     files = course.test_files(module)
     if not files:
         message = f"{module.id} has no tests: {course.tests(module)} holds no test_*.py"
@@ -74,8 +74,8 @@ def score(
 
     complete = True
     try:
-        with start or Start(course, module, options) as begun:
-            _judge(begun, mutants, catalog, options, found, take)
+        with start:
+            _judge(start, mutants, catalog, options, found, take)
     except KeyboardInterrupt:
         complete = False
     in_order = (*judged, *(mutant for mutant in mutants if mutant.tier is Tier.WHEAT))
@@ -86,7 +86,7 @@ def score(
         tests=found.tests,
         matrix=options.matrix,
         seed=options.seed,
-        elapsed_s=time.monotonic() - began,
+        elapsed_s=time.monotonic() - start.began,
         versions=versions(),
         mutation_s=found.mutation_s,
         baseline_s=found.baseline_s,
@@ -96,7 +96,7 @@ def score(
         catalog=located(catalog, course.root),
         profile=Profile.SCORE,
         isolation=_ISOLATION,
-        began_at=began_at,
+        began_at=start.began_at,
         digests={**digests_of(course, module), "mutants": digest_of_mutants(mutants)},
     )
 
@@ -130,6 +130,7 @@ class Start:
     """
 
     def __init__(self, course: Course, module: Module, options: Options) -> None:
+        self.began, self.began_at = time.monotonic(), time_of_day()
         self._course, self._module, self._options = course, module, options
         self._stack = ExitStack()
         self._beside = ThreadPoolExecutor(1)

@@ -10,6 +10,7 @@ _WORDS = {
     Ending.TIMED_OUT: Status.TIMEOUT,
     Ending.DIED: Status.CRASHED,
     Ending.INVALID: Status.INVALID,
+    Ending.FORGED: Status.ERROR,
     Ending.BROKEN: Status.ERROR,
     Ending.REFUSED: Status.ERROR,
 }

@@ -41,7 +41,7 @@ from harness.subject.sandbox import Level
 
 _SHARE_OF_ONE_CALL = 0.75
 """Of a test's time: a call that never ends is then told from a test that is slow, and the next test gets its turn."""
-_ENDINGS = {End.REFUSED: Ending.INVALID, End.TIMED_OUT: Ending.TIMED_OUT, End.BROKEN: Ending.BROKEN}
+_ENDINGS = {End.REFUSED: Ending.INVALID, End.TIMED_OUT: Ending.TIMED_OUT, End.BROKEN: Ending.FORGED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +285,7 @@ class _Stages:
             self._failure = error
         if self._wired is not None and (gone := self._wired.link.gone) is not None:
             if gone.end is End.BROKEN:
-                self._leave(Ending.BROKEN, str(gone))
+                self._leave(Ending.FORGED, gone.detail)
             # Whatever the test made of it: it had no subject any more.
             self._failure = gone
         return self._failure
@@ -317,7 +317,7 @@ class _Stages:
             wired.close() if wired.link.gone is None else wired.end()
         except SubjectGone as gone:
             if ending is Ending.FINISHED and gone.end is End.BROKEN:
-                return Ending.BROKEN, str(gone)
+                return Ending.FORGED, gone.detail
         return ending, detail
 
     def _note_calls(self, frame: FrameType, event: str, argument: object) -> None:

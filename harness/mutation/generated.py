@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import takewhile
 
 import libcst as cst
 import libcst.matchers as m
@@ -19,6 +18,7 @@ from mutmut.mutation.file_mutation import MutationVisitor
 from mutmut.mutation.mutators import mutation_operators
 from mutmut.mutation.pragma_handling import IgnoredCode
 
+from harness.mutation.pairs import changed_function, parsed
 from harness.mutation.patches import first_difference, unified_diff
 from harness.records import Mutant, Tier
 
@@ -48,11 +48,10 @@ def generate(units: Mapping[str, str], known: Iterable[Mutant] = ()) -> tuple[Mu
     for unit, text in units.items():
         wrapper = MetadataWrapper(cst.parse_module(text))
         splicer = _Splicer(wrapper)
-        trees = Trees(text)
-        seen = {trees.of(mutant.sources[unit]) for mutant in known if unit in mutant.sources}
+        seen = {_tree(text, mutant.sources[unit]) for mutant in known if unit in mutant.sources}
         for change in sorted(_changes(wrapper), key=lambda change: change.line):
             mutated = splicer.mutated(change)
-            tree = trees.of(mutated)
+            tree = _tree(text, mutated)
             if tree is None or tree in seen:
                 continue
             seen.add(tree)
@@ -86,48 +85,18 @@ class _Splicer:
         return tree.code
 
 
-class Trees:
-    """What tells the syntax trees of a text's mutants apart, with as little of each parsed as shows it."""
-
-    def __init__(self, text: str) -> None:
-        """Raise SyntaxError where `text` does not parse."""
-        self._lines = text.splitlines(keepends=True)
-        self._blocks = list(_blocks(ast.parse(text)))
-
-    def of(self, mutated: str) -> tuple[object, ...] | None:
-        """The same for two texts with the same tree, and None for the tree of the unchanged text."""
-        lines = mutated.splitlines(keepends=True)
-        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._lines, lines, strict=False)))
-        rest = zip(reversed(self._lines[same:]), reversed(lines[same:]), strict=False)
-        same_end = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], rest))
-        last = len(self._lines) - same_end
-        for first_line, last_line in self._blocks:
-            if first_line <= same and last <= last_line:
-                before = _dumped(self._lines[first_line:last_line])
-                after = _dumped(lines[first_line : last_line + len(lines) - len(self._lines)])
-                if before and after:
-                    return None if before == after else (first_line, after)
-        whole = _dumped(lines)
-        return None if whole == _dumped(self._lines) else ("whole", whole or mutated)
-
-
-def _blocks(tree: ast.Module) -> Iterator[tuple[int, int]]:
-    """Lines (first, past the last, counted from 0) of the functions of a module and of its classes."""
-    for node in tree.body:
-        for part in node.body if isinstance(node, ast.ClassDef) else [node]:
-            if isinstance(part, ast.FunctionDef):
-                first = min([part.lineno, *(decorator.lineno for decorator in part.decorator_list)])
-                yield first - 1, part.end_lineno or part.lineno
-
-
-def _dumped(lines: Sequence[str]) -> str:
-    """The syntax tree of lines as text; empty where they do not parse."""
-    text = "".join(lines)
-    indented = text.startswith((" ", "\t"))
+def _tree(reference: str, mutated: str) -> tuple[str, ...] | None:
+    """The same for two texts with the same syntax tree, and None for that of `reference`."""
+    changed = changed_function(reference, mutated)
+    if changed is not None:
+        function, node = changed
+        tree = ast.dump(node)
+        return None if tree == ast.dump(function.node) else (function.name, str(function.first), tree)
     try:
-        return ast.dump(ast.parse("if 1:\n" + text if indented else text))
+        tree = ast.dump(ast.parse(mutated))
     except SyntaxError:
-        return ""
+        return ("does not parse", mutated)
+    return None if tree == ast.dump(parsed(reference)) else ("the whole", tree)
 
 
 def _mutant(unit: str, text: str, mutated: str, change: _Change, *, taken: Mapping[str, Mutant]) -> Mutant:

@@ -23,7 +23,7 @@ from harness.engine.jobs import Job, TestPlan, seed_for
 from harness.engine.parent import Submission, WarmParent
 from harness.engine.score import DEFAULT_SEED
 from harness.engine.versions import time_of_day, versions
-from harness.errors import UsageError
+from harness.errors import EngineError, UsageError
 from harness.mutation.curated import load_curated
 from harness.mutation.witness import probes_of
 from harness.profiles import Profile
@@ -101,12 +101,11 @@ def _check(course: Course, module: Module, workspace: Workspace, request: Reques
             lines = [f"{one.name}\n  contract  {one.expected}\n  yours     {one.found}" for one in drifts]
             return replace(report, verdict=CheckVerdict.DRIFT, message="\n".join(lines))
     units, texts = _installed(course, module, workspace, assisted={one.id for one in missing})
-    report = replace(report, digests={**report.digests, "submission": digest(texts)})
     try:
-        helpers = workspace.helpers(units)
+        helpers = workspace.helpers(course)
     except Unreadable as error:
-        message = f"a module beside {_shown(workspace, module.units[0])} is not Python: {error}"
-        return replace(report, verdict=CheckVerdict.FAIL, message=message)
+        return replace(report, verdict=CheckVerdict.FAIL, message=f"your further modules: {error}")
+    report = replace(report, digests={**report.digests, "submission": digest({**helpers, **texts})})
     modules = (*needed_modules(course, module), module)
     packages = {name for one in modules for name in one.imports}
     submission = Submission(
@@ -204,8 +203,14 @@ def _run_share(
             memory_bytes=MEMORY_BYTES,
         )
         outcome = parent.run(job)
+        if outcome.ending is Ending.FORGED:
+            return (
+                f"your code wrote where only answers may go, so that none of them counts ({outcome.detail}): "
+                "take out what writes to file descriptors"
+            )
         if outcome.ending is Ending.BROKEN:
-            return f"its process did not keep to answering: {outcome.detail}"
+            message = f"the tests could not be run: {outcome.detail}"
+            raise EngineError(message)
         if outcome.ending is Ending.INVALID:
             return f"importing it failed: {outcome.detail}"
         if not outcome.runs and not outcome.running and outcome.ending is not Ending.FINISHED:

@@ -100,17 +100,32 @@ class Workspace:
             raise Unreadable(str(error) or type(error).__name__) from error
         return text
 
-    def helpers(self, units: Iterable[str]) -> dict[str, str]:
-        """Text of the student's further modules beside these units, by path below `home`. Raises Unreadable."""
-        own = set(units)
+    def helpers(self, course: Course) -> dict[str, str]:
+        """Text of the student's further modules beside the course's units, by path below `home`.
+
+        Raises Unreadable, naming the file, for one that is no Python text, and where there are too many.
+        """
+        paths = self._further(course)
+        if len(paths) > _MOST_HELPERS:
+            message = f"there are {len(paths)} of them beside the units, and {_MOST_HELPERS} at most are taken along"
+            raise Unreadable(message)
         found: dict[str, str] = {}
-        for top in sorted({Path(unit).parts[0] for unit in own}):
-            with contextlib.suppress(OSError):
-                for path in _python_files(self.home / top):
-                    unit = path.relative_to(self.home).as_posix()
-                    if unit not in own and path.name != "__init__.py" and len(found) < _MOST_HELPERS:
-                        found[unit] = self.read(unit)
+        for path in paths:
+            unit = path.relative_to(self.home).as_posix()
+            try:
+                found[unit] = self.read(unit)
+            except Unreadable as error:
+                message = f"{path.relative_to(self.root)} is not Python: {error}"
+                raise Unreadable(message) from error
         return found
+
+    def _further(self, course: Course) -> list[Path]:
+        """Python files of the student's packages that are no unit of the course, links left out."""
+        units = {unit for module in course.modules for unit in module.units}
+        folders = [self.home / top for top in sorted({Path(unit).parts[0] for unit in units})]
+        files = [path for folder in folders if folder.is_dir() for path in _python_files(folder)]
+        known = {*map(self.unit_path, units)}
+        return [one for one in files if one not in known and one.name != "__init__.py" and not one.is_symlink()]
 
     def strays(self, unit: str) -> list[Path]:
         """Files that look like the unit in another place or under a similar name."""
@@ -153,11 +168,12 @@ class Workspace:
             raise UsageError(message) from error
 
     def digest(self, course: Course, module: Module) -> str:
-        """SHA-256 over the module's units and those of all that it needs."""
+        """SHA-256 over the module's units, those of all that it needs, and the student's further modules."""
         summed = hashlib.sha256()
-        for unit in (*needed_units(course, module), *module.units):
-            path = self.unit_path(unit)
-            summed.update(unit.encode() + b"\0" + (path.read_bytes() if path.is_file() else b"") + b"\0")
+        units = (*needed_units(course, module), *module.units)
+        for path in (*map(self.unit_path, units), *self._further(course)):
+            contents = path.read_bytes() if path.is_file() else b""
+            summed.update(path.relative_to(self.home).as_posix().encode() + b"\0" + contents + b"\0")
         return summed.hexdigest()
 
     def progress(self, course: Course, module: Module) -> Progress:

@@ -107,6 +107,7 @@ def run(name: str, *, passed: bool) -> TestRun:
         (Ending.DIED, (True,), Status.CRASHED),
         (Ending.INVALID, (), Status.INVALID),
         (Ending.BROKEN, (True,), Status.ERROR),
+        (Ending.FORGED, (True,), Status.ERROR),
         (Ending.REFUSED, (), Status.ERROR),
     ],
 )
