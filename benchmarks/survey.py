@@ -2,8 +2,9 @@
 
     python benchmarks/survey.py --folder FOLDER [--effort quick|full] [--only PACKAGE ...] [--write docs/survey.md]
 
-Below FOLDER each package gets an environment of its own: a virtual environment from PyPI (built distributions alone, so
-that nothing of a package runs at installation), or a folder from npm (without install scripts). What is there already
+Below FOLDER each package gets an environment of its own: a virtual environment from PyPI (built distributions, so
+that nothing of a package runs at installation, except for the few that have none: their build code runs as you, without
+a sandbox), or a folder from npm (without install scripts). What is there already
 is not installed again, and what was verified with the same effort is not verified again: remove its `.json` to do so.
 What cannot be installed, loaded or judged is listed with its reason. Verification itself is sandboxed, as always.
 """

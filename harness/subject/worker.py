@@ -15,7 +15,7 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from harness.subject import wire
@@ -155,6 +155,8 @@ class _Writer(wire.Writer):
 
     def other(self, value: object, depth: int) -> str:
         kind = type(value)
+        if isinstance(value, MappingProxyType):
+            return self.write(dict(value), depth)  # a view that nobody can write through has its contents alone
         base = wire.base_of(value)
         if base is None:
             if kind in self._offers.handles:

@@ -20,6 +20,7 @@ from harness.subject.wire import WireError
 SUBJECT = """
 from collections import OrderedDict, namedtuple
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 LIMIT = 7
@@ -57,6 +58,7 @@ def ordered():
     table = Table(b=1, a=2)
     table.move_to_end("b")
     return table
+def view(): return MappingProxyType({1: "a"})
 def foreign(): return _Private()
 def foreign_key(): return {_Private(): 1}
 def generator(): return (n for n in (1, 2))
@@ -186,6 +188,12 @@ def test_a_subclass_of_a_builtin_arrives_as_its_base_value(subject: Any) -> None
     assert type(subject.words("a\ud800")) is str
     assert subject.words("a\ud800") == "a\ud800"
     assert subject.many(1, 2) == [1, 2]
+
+
+def test_a_read_only_view_of_a_map_arrives_as_a_map_of_its_own(subject: Any) -> None:
+    assert subject.view() == {1: "a"}
+    subject.view()[3] = "c"
+    assert subject.view() == {1: "a"}
 
 
 def test_a_subclass_goes_as_its_base_value(subject: Any) -> None:
