@@ -79,8 +79,7 @@ def lint(
             equivalence = equivalence_of(course, module, parent, units)
             scheduler = Scheduler(parent, baseline, units, catalog, equivalence, 0)
             problems += measured.tests_earn_their_place(report, catalog, scheduler)
-            problems += measured.witnesses_tell(parent, scheduler, module, curated)
-            problems += measured.table_is_true(parent, units, module, curated, course.behaviour(module))
+            problems += measured.witnesses_tell(parent, units, module, curated, course.behaviour(module))
     return _ordered(problems)
 
 

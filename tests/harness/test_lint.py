@@ -56,7 +56,10 @@ BREAKS = {
     "controls": [(WHEAT, "number + number", "number")],
     "catches": [(TESTS, "CATCHES: s01\n", "CATCHES: s01 m01\n")],
     "survivors": [(TESTS, 'match="-1"):\n        double(-1)', 'match="-2"):\n        double(-2)')],
-    "witness": [(MANIFEST, 'witness = "double(-1)"', 'witness = "double(-2)"')],
+    "witness": [
+        (MANIFEST, 'witness = "double(-1)"', 'witness = "double(-2)"'),
+        (MANIFEST, 'witness = "double(-1)"', 'witness = ""'),
+    ],
     "behaviour": [("mutants/T1/behaviour.json", '"m01": {', '"m09": {')],
 }
 
