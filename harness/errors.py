@@ -69,9 +69,5 @@ class PatchError(CourseError):
     """A mutant's patch does not apply to the reference exactly."""
 
 
-class ControlFailed(HarnessError):
-    """A control did not hold, so no verdict of this run could be believed."""
-
-
 class EngineError(HarnessError):
     """The engine itself failed: a process that could not start, or that broke its protocol."""

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -308,8 +308,3 @@ def start_cost_s(request: Request) -> float:
     began = time.perf_counter()
     with Wired(request):
         return time.perf_counter() - began
-
-
-def request_for(units: Mapping[str, str | bytes], serve: Sequence[str], **limits: object) -> Request:
-    """A request for a Python subject at the strongest level that holds here."""
-    return replace(Request(units=units, serve=tuple(serve), level=sandbox.strongest()), **limits)  # type: ignore[arg-type]

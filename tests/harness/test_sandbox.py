@@ -16,7 +16,7 @@ from harness import process
 from harness.errors import EngineError, ExitCode
 from harness.subject import sandbox, seccomp
 from harness.subject.channel import End, SubjectGone
-from harness.subject.launch import Request, Wired, request_for
+from harness.subject.launch import Request, Wired
 from harness.subject.sandbox import IsolationMissing, Level, State
 
 pytestmark = pytest.mark.sandbox
@@ -209,11 +209,6 @@ def test_another_subject_lives_on_when_one_is_ended() -> None:
         with start(source, Level.L1) as second:
             assert second.modules["pkg.unit"].one() == 1
         assert first.modules["pkg.unit"].one() == 1
-
-
-def test_the_strongest_level_is_asked_for_by_default() -> None:
-    wanted = request_for({UNIT: "A = 1"}, (UNIT,), call_limit_s=2.0)
-    assert (wanted.level, wanted.call_limit_s) == (sandbox.strongest(), 2.0)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a subject another user id")
