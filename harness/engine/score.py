@@ -55,7 +55,6 @@ def score(
     holds no verdict on a mutant. An interrupt ends the run early: the report then is not `complete` and holds the
     verdicts that were in. Raises NothingToRun where the module has no tests or no mutants.
     """
-    start = start or Start(course, module, options)
     files = course.test_files(module)
     if not files:
         message = f"{module.id} has no tests: {course.tests(module)} holds no test_*.py"
@@ -72,6 +71,7 @@ def score(
         found.verdicts[verdict.mutant.id] = verdict
         on_verdict(verdict)
 
+    start = start or Start(course, module, options)  # once nothing can keep it from being ended
     complete = True
     try:
         with start:

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -185,8 +186,10 @@ def test_tests_that_do_not_collect_end_in_an_error_that_says_why(course: Course)
 
 def test_a_module_without_tests_or_mutants_is_nothing_to_run(course: Course) -> None:
     module = course.module("T1")
+    before = threading.active_count()
     with pytest.raises(NothingToRun, match="has no mutants"):
         score(course, module, [], Options(jobs=1))
+    assert threading.active_count() == before  # nothing was begun that nobody ends
     shutil.rmtree(course.tests(module))
     with pytest.raises(NothingToRun, match="has no tests"):
         run(course)
