@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 
@@ -415,6 +416,133 @@ class CheckReport:
     """Time of day at which the check began, ISO 8601 in UTC."""
     digests: Mapping[str, str] = field(default_factory=dict)
     """As in `Report`."""
+
+
+class Visibility(StrEnum):
+    """What a student sees of one test, in Gradescope's words."""
+
+    VISIBLE = "visible"
+    AFTER_DUE_DATE = "after_due_date"
+    AFTER_PUBLISHED = "after_published"
+    HIDDEN = "hidden"
+
+
+@dataclass(frozen=True, slots=True)
+class TestPoints:
+    """What one test is worth."""
+
+    name: str
+    max_points: Decimal
+    required: bool = False
+    """Whether nobody gets a point who fails it."""
+    visibility: Visibility = Visibility.VISIBLE
+
+    __test__ = False
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What one student handed in, as it was found."""
+
+    key: str
+    """Its own among all submissions of a run, the same on every run: the student, and a number behind further ones."""
+    student: str
+    """The roster's identifier where one matches, else the name of the file or folder."""
+    name: str = ""
+    email: str = ""
+    source: str = ""
+    """Where it lies, for a person: ``class.zip!/doe_jane/bytes_unicode.py``."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Text of the units and of the student's further modules, by path below the folder of the package."""
+    reason: str = ""
+    """Why there is nothing to grade; empty where there is."""
+    missing: bool = False
+    """Whether the roster names the student and nothing was handed in."""
+    late_days: int = 0
+    """Days past the due date, begun ones counted."""
+    notes: tuple[str, ...] = ()
+    """What else a grader should know: not on the roster, an older submission left aside."""
+
+
+class GradeStatus(StrEnum):
+    """What became of one submission."""
+
+    GRADED = "graded"
+    """Its tests ran."""
+    INVALID = "invalid"
+    """Its code could not be run, or wrote where only answers may go."""
+    UNREADABLE = "unreadable"
+    """There was nothing that could be graded."""
+    MISSING = "missing"
+    """The roster names the student, who handed in nothing."""
+    ERROR = "error"
+    """We failed: it is to be graded again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the judge says of code, whoever handed it in."""
+
+    status: GradeStatus
+    reason: str = ""
+    """For every status but GRADED: why; for that one what stands beside the tests, such as names that are missing."""
+    tests: tuple[CheckedTest, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    isolation: str = ""
+    elapsed_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GradedTest:
+    """One test on one submission, with its points."""
+
+    test: CheckedTest
+    points: Decimal
+    max_points: Decimal
+    required: bool = False
+    visibility: Visibility = Visibility.VISIBLE
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """Everything that is said of one submission."""
+
+    received: Received
+    """Without its files."""
+    status: GradeStatus
+    points: Decimal
+    """What it gets in the end: after required tests and lateness."""
+    max_points: Decimal
+    reason: str = ""
+    tests: tuple[GradedTest, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    penalty: Decimal = Decimal(0)
+    """Points lost to lateness."""
+    failed_required: tuple[str, ...] = ()
+    """Required tests that failed, for which all points are lost."""
+    digest: str = ""
+    """Of code, tests, profile, seed and versions: what has the same is judged once."""
+    isolation: str = ""
+    elapsed_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GradingRun:
+    """What holds for every grade of one run."""
+
+    module: Module
+    scheme: tuple[TestPoints, ...]
+    """What each test is worth, in the order of the tests."""
+    max_points: Decimal
+    seed: int
+    profile: str
+    isolation: str
+    versions: Mapping[str, str]
+    digests: Mapping[str, str]
+    """As in `Report`."""
+    began_at: str = ""
+    complete: bool = True
+    """False where it was interrupted: submissions that were not graded yet have no grade."""
 
 
 @dataclass(frozen=True, slots=True)
