@@ -31,10 +31,13 @@ def become_subreaper() -> bool:
 
 def children(pid: int | None = None) -> list[int]:
     """Process ids of a process's own children (by default ours), those that nobody waited for included; Linux only."""
+    tasks = Path(f"/proc/{pid or 'self'}/task")
     found: list[int] = []
-    for task in Path(f"/proc/{pid or 'self'}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            found.extend(map(int, task.read_text().split()))
+    # Both the process and any of its threads may end between one look and the next.
+    with contextlib.suppress(OSError):
+        for task in tasks.iterdir():
+            with contextlib.suppress(OSError):
+                found.extend(map(int, (task / "children").read_text().split()))
     return found
 
 
