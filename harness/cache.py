@@ -27,7 +27,7 @@ def cache_dir() -> Path:
 
 
 @functools.cache
-def _own_code() -> str:
+def own_code() -> str:
     """SHA-256 over the engine's own files: a mended mistake must not live on in what it left behind."""
     package = Path(__file__).parent
     summed = hashlib.sha256()
@@ -42,7 +42,7 @@ def cached(kind: str, key: object, compute: Callable[[], Any]) -> Any:
 
     What an exception in `compute` says is not stored. Any change to tokproof's own code makes every entry stale.
     """
-    digest = hashlib.sha256(json.dumps([kind, key, _own_code()], sort_keys=True).encode()).hexdigest()
+    digest = hashlib.sha256(json.dumps([kind, key, own_code()], sort_keys=True).encode()).hexdigest()
     path = cache_dir() / f"{kind}-{digest[:32]}.json"
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         stored = json.loads(path.read_text("utf-8"))

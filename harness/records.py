@@ -34,6 +34,8 @@ class Module:
     """Share of the grade for each KIND of test; a kind left out weighs 1."""
     mutation_threshold_percent: float = 100.0
     """What a student's own tests must detect to pass `ol mutate`."""
+    grading: Mapping[str, object] = field(default_factory=dict)
+    """What its tests are worth, in the form of a rule file (`harness.grading.rules`)."""
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -158,6 +160,8 @@ class TestRun:
     """Inputs tried, the failing one included; 0 for a test without generated input."""
     details: Mapping[str, str] = field(default_factory=dict)
     """For a failure that a person will read, by the names that `harness.engine.explain` gives."""
+    late: bool = False
+    """Whether it failed because the subject gave no answer in time."""
     reached: tuple[str, ...] = ()
     """With tracing on: ``unit:line`` of every statement of the subject that ran."""
 
@@ -543,6 +547,20 @@ class GradingRun:
     began_at: str = ""
     complete: bool = True
     """False where it was interrupted: submissions that were not graded yet have no grade."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradeChange:
+    """What a second grading changed for one submission."""
+
+    key: str
+    """As in `Received`."""
+    before: str
+    """Points, or the status where there are none; empty where there was no grade."""
+    after: str
+    newly_failed: tuple[str, ...] = ()
+    newly_passed: tuple[str, ...] = ()
+    """Tests that failed before and pass now."""
 
 
 @dataclass(frozen=True, slots=True)

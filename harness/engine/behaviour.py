@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -24,18 +23,19 @@ def observe_probes(
     *,
     trusted: bool = True,
     in_place: Mapping[str, tuple[str, ...]] | None = None,
-    budget_s: float = 120.0,
+    files: Mapping[str, str] | None = None,
+    most_lost: int = 40,
 ) -> dict[str, str]:
     """Digest of what `sources` show on each probe, by its name; those that they do not come back from are left out.
 
-    After `budget_s` seconds no further process is begun.
+    `files` are those of the subject beside its units. Once `most_lost` probes got no answer, no further one is asked.
     """
     shown: dict[str, str] = {}
     left = list(probes)
-    give_up = time.monotonic() + budget_s
+    lost = 0
     with tempfile.TemporaryDirectory(prefix="tokproof-probes-") as name:
         path = Path(name) / "scope.py"
-        while left and time.monotonic() < give_up:
+        while left and lost < most_lost:
             path.write_text(witness_scope([(probe.unit, probe.expression) for probe in left]), "utf-8")
             job = Job(
                 sources=sources,
@@ -44,10 +44,12 @@ def observe_probes(
                 stop_at_first_failure=False,
                 startup_limit_s=2 * _LIMIT_S,
                 memory_bytes=MEMORY_BYTES,
+                files=files or {},
                 scope=str(path),
                 trusted=trusted,
             )
             runs = parent.run(job).runs
             shown |= {probe.name: run.reason[:_DIGITS] for probe, run in zip(left, runs, strict=False)}
+            lost += len(runs) < len(left)
             left = left[len(runs) + 1 :]  # the first without an answer is where the process went
     return shown

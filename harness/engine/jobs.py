@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from harness.records import Ending, Outcome, TestRun
 
@@ -34,6 +34,10 @@ class Job:
     startup_limit_s: float
     memory_bytes: int
     """Address space that the child may take beyond what its warm parent has."""
+    most_late: int | None = None
+    """After so many tests in which a subject over the wire gave no answer in time, the child ends."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Text of further files of a subject over the wire, by path below the folder of its package."""
     scope: str = ""
     """Path of a ``scope.py`` whose scopes are enumerated in the place of tests; `tests` then name scopes."""
     trusted: bool = False

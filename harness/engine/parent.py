@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -55,8 +55,6 @@ class Submission:
     """Level of the process of its own in which it runs, over the wire; None lets it run in the child of a job."""
     packages: tuple[str, ...] = ()
     """What it may import over the wire besides the standard library."""
-    files: Mapping[str, str] = field(default_factory=dict)
-    """Text of further files of its package, by path below `home`."""
     writable: bool = False
     """Whether it may write files over the wire, in a scratch folder of its own."""
 
@@ -74,11 +72,14 @@ class WarmParent:
         plain_strategies: bool = False,
         submission: Submission | None = None,
         explain: bool = False,
+        interruptible: bool = False,
     ) -> None:
+        """With `interruptible`, an interrupt at the keyboard goes to everything below as well, and ends it at once."""
         self._course, self._module = course, module
         self.jobs = jobs
         self._submission = submission
         self._explain = explain or submission is not None
+        self._interruptible = interruptible
         self._environment = _environment(profile, plain_strategies=plain_strategies)
         self._stack = contextlib.ExitStack()
         self._lanes: SimpleQueue[_LanePair] = SimpleQueue()
@@ -117,7 +118,6 @@ class WarmParent:
             explain=self._explain,
             isolation=submission.isolation,
             packages=submission.packages,
-            files=dict(submission.files),
             writable=submission.writable,
         )
         process = subprocess.Popen(
@@ -131,8 +131,9 @@ class WarmParent:
             # An interrupt at the keyboard goes to the scheduler alone, which lets running jobs come to their end: a
             # child that it struck down as well would look like a mutant that crashes. A check keeps nothing of a run
             # that was interrupted, so that there everything may go at once.
-            start_new_session=self._submission is None,
+            start_new_session=not self._interruptible,
         )
+        self._process = process
         self._stack.callback(_end, process)
         for ours in (before, after):
             self._stack.callback(ours.close)
@@ -168,6 +169,11 @@ class WarmParent:
             called=frozenset(document["called"]),
             collected_in_s=document["collected_in_s"],
         )
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process that everything is forked from still runs."""
+        return self._process.poll() is None
 
     def run(self, job: Job) -> Outcome:
         """Do one job on a free lane, in place where it says so, fresh where it does not or where that is refused."""

@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Literal, NoReturn
@@ -36,11 +36,14 @@ from harness.records import Ending
 from harness.subject.channel import End, SubjectGone
 from harness.subject.inprocess import NotInPlace, install_fresh, install_in_place
 from harness.subject.launch import Request, Wired
+from harness.subject.link import Link
 from harness.subject.reach import record_into
 from harness.subject.sandbox import Level
 
 _SHARE_OF_ONE_CALL = 0.75
 """Of a test's time: a call that never ends is then told from a test that is slow, and the next test gets its turn."""
+_HASTE = 0.25
+"""Of that limit, what is left once a call ran into it: code that hangs does so in many tests, and each costs it all."""
 _ENDINGS = {End.REFUSED: Ending.INVALID, End.TIMED_OUT: Ending.TIMED_OUT, End.BROKEN: Ending.FORGED}
 
 
@@ -68,8 +71,6 @@ class Config:
     """The level at which the subject runs in a process of its own, over the wire; None runs it in the child itself."""
     packages: tuple[str, ...] = ()
     """What a subject over the wire may import besides the standard library."""
-    files: Mapping[str, str] = field(default_factory=dict)
-    """Text of the files that a subject over the wire has beside its units, by path below the folder of its package."""
     writable: bool = False
     """Whether a subject over the wire may write files."""
 
@@ -110,6 +111,7 @@ class _Stages:
         self._failure: BaseException | None = None
         self._broken: list[str] = []
         self._skipped = ""
+        self._late = False
         self._stack = ExitStack()
         self._wired: Wired | None = None
         self._labels = {path: unit for unit, path in config.units.items()}
@@ -178,15 +180,16 @@ class _Stages:
             # Below this run's own folder, which goes with the run: a child that is killed removes nothing itself.
             Path(config.scratch).chmod(0o711)  # another user id goes through it, and sees nothing of it
             tempfile.tempdir = config.scratch
+            self._call_limit_s = _SHARE_OF_ONE_CALL * max(plan.limit_s for plan in job.tests)
             self._wired = Wired(
                 Request(
-                    units={**config.files, **job.sources},
+                    units={**job.files, **job.sources},
                     serve=tuple(job.sources),
                     packages=config.packages,
                     level=Level(config.isolation),
                     writable=config.writable,
                     memory_bytes=job.memory_bytes,
-                    call_limit_s=_SHARE_OF_ONE_CALL * max(plan.limit_s for plan in job.tests),
+                    call_limit_s=self._call_limit_s,
                     start_limit_s=job.startup_limit_s,
                 )
             )
@@ -234,6 +237,7 @@ class _Stages:
 
     def _run(self, job: Job, items: Mapping[str, pytest.Item]) -> NoReturn:
         assert self._reporter is not None
+        late = 0
         for plan in job.tests:
             item = items.get(plan.name)
             if item is None:
@@ -253,11 +257,13 @@ class _Stages:
                 elapsed_s=time.perf_counter() - began,
                 reason=self._skipped if failure is None else explain(failure, item.path),
                 skipped=bool(self._skipped),
+                late=self._late,
                 examples=count.until_failure,
                 details=self._details(failure, item),
                 reached=sorted(self._reached),
             )
-            if failure is not None and job.stop_at_first_failure:
+            late += self._late
+            if (failure is not None and job.stop_at_first_failure) or late == job.most_late:
                 break
         self._leave(Ending.FINISHED, "")
 
@@ -275,7 +281,7 @@ class _Stages:
         raise Comparison(op, left, right)
 
     def _run_one(self, item: pytest.Item) -> BaseException | None:
-        self._failure, self._skipped = None, ""
+        self._failure, self._skipped, self._late = None, "", False
         self._reached.clear()
         try:
             if self._wired is not None and self._wired.link.gone is not None:
@@ -286,9 +292,15 @@ class _Stages:
         if self._wired is not None and (gone := self._wired.link.gone) is not None:
             if gone.end is End.BROKEN:
                 self._leave(Ending.FORGED, gone.detail)
+            if gone.end is End.TIMED_OUT:
+                self._late = True
+                self._hurry(self._wired.link)
             # Whatever the test made of it: it had no subject any more.
             self._failure = gone
         return self._failure
+
+    def _hurry(self, link: Link) -> None:
+        link.call_limit_s = min(link.call_limit_s, _HASTE * self._call_limit_s)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:

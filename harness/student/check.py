@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,14 +16,13 @@ from pathlib import Path
 from harness.catalog import located, read_catalog
 from harness.contract import drift, read_declarations
 from harness.course import Course, read_text
-from harness.engine.baseline import MEMORY_BYTES
 from harness.engine.behaviour import observe_probes
 from harness.engine.digests import digest, digests_of
-from harness.engine.jobs import Job, TestPlan, seed_for
+from harness.engine.judging import Code, run_tests
 from harness.engine.parent import Submission, WarmParent
 from harness.engine.score import DEFAULT_SEED
 from harness.engine.versions import time_of_day, versions
-from harness.errors import EngineError, UsageError
+from harness.errors import UsageError
 from harness.mutation.curated import load_curated
 from harness.mutation.witness import probes_of
 from harness.profiles import Profile
@@ -32,10 +31,8 @@ from harness.records import (
     CheckedTest,
     CheckReport,
     CheckVerdict,
-    Ending,
     Kind,
     Module,
-    Outcome,
 )
 from harness.student.diagnose import causes_of
 from harness.student.workspace import Record, UnitState, Unreadable, Workspace, needed_modules
@@ -43,12 +40,11 @@ from harness.subject import sandbox
 from harness.subject.sandbox import Level
 
 JOBS = 2
-TEST_LIMIT_S = 8.0
 BUDGET_S = 20.0
 """No test is begun after this; with the last one's limit it bounds the whole command."""
 
-DIAGNOSIS_S = 8.0
-"""No further process is asked after this what the mistake may be."""
+MOST_LOST = 2
+"""Once so many questions about the mistake got no answer, no further one is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +105,13 @@ def _check(course: Course, module: Module, workspace: Workspace, request: Reques
     modules = (*needed_modules(course, module), module)
     packages = {name for one in modules for name in one.imports}
     submission = Submission(
-        workspace.home, units, level, tuple(sorted(packages)), helpers, writable=any(one.files for one in modules)
+        workspace.home, units, level, tuple(sorted(packages)), writable=any(one.files for one in modules)
     )
-    with WarmParent(course, module, jobs=JOBS, profile=Profile.CHECK, submission=submission) as parent:
-        outcomes = _run(parent, texts, entries, request.seed)
+    code = Code(texts, helpers)
+    with WarmParent(
+        course, module, jobs=JOBS, profile=Profile.CHECK, submission=submission, interruptible=True
+    ) as parent:
+        outcomes = _run(parent, code, entries, request.seed)
         if isinstance(outcomes, str):
             return replace(report, verdict=CheckVerdict.FAIL, message=outcomes)
         tests = tuple(_with_replay(one, module, request) for one in outcomes)
@@ -121,7 +120,7 @@ def _check(course: Course, module: Module, workspace: Workspace, request: Reques
             return replace(report, tests=tests)
         curated = load_curated(course, module)
         probes = probes_of(module, curated)
-        shown = observe_probes(parent, texts, probes, trusted=False, budget_s=DIAGNOSIS_S)
+        shown = observe_probes(parent, texts, probes, trusted=False, files=helpers, most_lost=MOST_LOST)
         causes = causes_of(failed, shown, curated, course.behaviour(module))
         complete = all(one.status != "not_run" for one in tests)
         return replace(report, verdict=CheckVerdict.FAIL, tests=tests, causes=causes, complete=complete)
@@ -171,76 +170,17 @@ def _installed(
     return paths, texts
 
 
-def _run(
-    parent: WarmParent, texts: Mapping[str, str], entries: Sequence[CatalogEntry], seed: int
-) -> list[CheckedTest] | str:
-    """Every test's result in the order of `entries`, or why the code could not even be imported."""
+def _run(parent: WarmParent, code: Code, entries: Sequence[CatalogEntry], seed: int) -> list[CheckedTest] | str:
+    """Every test's result in the order of `entries`, or why none of them counts."""
     deadline = time.monotonic() + BUDGET_S
     # Two processes share the tests in turn, so that slow neighbours are parted.
-    shares = [list(entries[lane::JOBS]) for lane in range(JOBS)]
+    shares = [entries[lane::JOBS] for lane in range(JOBS)]
     with ThreadPoolExecutor(JOBS) as pool:
-        found = list(pool.map(lambda share: _run_share(parent, texts, share, seed, deadline), shares))
-    results: dict[str, CheckedTest] = {}
-    for one in found:
-        if isinstance(one, str):
-            return one
-        results |= one
+        found = list(pool.map(lambda share: run_tests(parent, code, share, seed=seed, deadline=deadline), shares))
+    for refused in filter(None, (one.refused for one in found)):
+        return refused
+    results = {name: test for one in found for name, test in one.tests.items()}
     return [results.get(entry.name, CheckedTest(entry, "not_run")) for entry in entries]
-
-
-def _run_share(
-    parent: WarmParent, texts: Mapping[str, str], entries: Sequence[CatalogEntry], seed: int, deadline: float
-) -> dict[str, CheckedTest] | str:
-    results: dict[str, CheckedTest] = {}
-    left = list(entries)
-    while left and time.monotonic() < deadline:
-        job = Job(
-            sources=dict(texts),
-            in_place=None,
-            tests=tuple(TestPlan(one.name, seed_for(seed, "submission", one.name), TEST_LIMIT_S) for one in left),
-            stop_at_first_failure=False,
-            startup_limit_s=TEST_LIMIT_S,
-            memory_bytes=MEMORY_BYTES,
-        )
-        outcome = parent.run(job)
-        if outcome.ending is Ending.FORGED:
-            return (
-                f"your code wrote where only answers may go, so that none of them counts ({outcome.detail}): "
-                "take out what writes to file descriptors"
-            )
-        if outcome.ending is Ending.BROKEN:
-            message = f"the tests could not be run: {outcome.detail}"
-            raise EngineError(message)
-        if outcome.ending is Ending.INVALID:
-            return f"importing it failed: {outcome.detail}"
-        if not outcome.runs and not outcome.running and outcome.ending is not Ending.FINISHED:
-            return f"importing it did not end well: {outcome.detail}"
-        results |= _results(left, outcome)
-        left = [entry for entry in left if entry.name not in results]
-    return results
-
-
-def _results(entries: Sequence[CatalogEntry], outcome: Outcome) -> dict[str, CheckedTest]:
-    by_name = {entry.name: entry for entry in entries}
-    results: dict[str, CheckedTest] = {}
-    for run in outcome.runs:
-        entry = by_name[run.name]
-        if run.passed:
-            results[run.name] = CheckedTest(entry, "pass", examples=run.examples)
-        else:
-            results[run.name] = CheckedTest(
-                entry,
-                "fail",
-                input=run.details.get("input", ""),
-                values=tuple(filter(None, run.details.get("values", "").split("\n"))),
-                expected=run.details.get("expected", ""),
-                got=run.details.get("got", run.reason),
-                examples=run.examples,
-            )
-    if outcome.running:
-        entry = by_name[outcome.running]
-        results[outcome.running] = CheckedTest(entry, "fail", expected="an answer", got=outcome.detail)
-    return results
 
 
 def _with_replay(test: CheckedTest, module: Module, request: Request) -> CheckedTest:

@@ -14,9 +14,10 @@ import pytest
 
 from harness.cli import main
 from harness.course import load_course
+from harness.engine.judging import TEST_LIMIT_S
 from harness.errors import ExitCode, UsageError
 from harness.records import CheckReport, CheckVerdict
-from harness.student.check import BUDGET_S, TEST_LIMIT_S, Request, check
+from harness.student.check import BUDGET_S, Request, check
 from harness.student.compare import compare
 from harness.student.start import start
 from harness.student.stubs import stub_source
