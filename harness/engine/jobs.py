@@ -36,6 +36,8 @@ class Job:
     """Address space that the child may take beyond what its warm parent has."""
     most_late: int | None = None
     """After so many tests in which a subject over the wire gave no answer in time, the child ends."""
+    tells: bool = False
+    """Whether each test's run is sent as soon as it is known, ahead of the outcome (`run_to_json`)."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Text of further files of a subject over the wire, by path below the folder of its package."""
     scope: str = ""
@@ -70,6 +72,17 @@ def outcome_from_json(line: str) -> Outcome:
     document = json.loads(line)
     runs = tuple(run_from(run) for run in document.pop("runs"))
     return Outcome(runs=runs, ending=Ending(document.pop("ending")), **document)
+
+
+def run_to_json(run: TestRun) -> str:
+    """One line of JSON that is no outcome."""
+    return json.dumps({"run": asdict(run)})
+
+
+def told_run(line: str) -> TestRun | None:
+    """The run that a line of `run_to_json` holds; None for an outcome."""
+    document = json.loads(line)
+    return run_from(document["run"]) if "run" in document else None
 
 
 def run_from(document: dict[str, object]) -> TestRun:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from harness.engine.baseline import MEMORY_BYTES
 from harness.engine.jobs import Job, TestPlan, seed_for
 from harness.engine.parent import WarmParent
 from harness.errors import EngineError
-from harness.records import CatalogEntry, CheckedTest, Ending, Outcome
+from harness.records import CatalogEntry, CheckedTest, Ending, Outcome, TestRun
 
 TEST_LIMIT_S = 8.0
 
@@ -47,15 +47,23 @@ def run_tests(
     patience: float = 1.0,
     deadline: float = float("inf"),
     most_late: int | None = None,
+    on_test: Callable[[CheckedTest], None] | None = None,
 ) -> Findings:
     """Run tests in their order, in as few processes as the code's own behaviour allows.
 
     A test may take `patience` times `TEST_LIMIT_S`; past `deadline` (of `time.monotonic`) no further process is begun.
     With `most_late`, those left after so many tests that got no answer in time are not run.
+    `on_test` is called with each test's result as it ends; only what is returned is final.
     Raises EngineError where we failed.
     """
     found = Findings()
+    by_name = {entry.name: entry for entry in entries}
     left = list(entries)
+
+    def tell(run: TestRun) -> None:
+        if on_test is not None:
+            on_test(_checked(run, by_name[run.name]))
+
     while left and time.monotonic() < deadline:
         limit_s = TEST_LIMIT_S * patience
         job = Job(
@@ -66,9 +74,10 @@ def run_tests(
             startup_limit_s=limit_s,
             memory_bytes=MEMORY_BYTES,
             files=dict(code.files),
+            tells=on_test is not None,
             most_late=None if most_late is None else most_late - len(found.late),
         )
-        outcome = parent.run(job)
+        outcome = parent.run(job, tell)
         if not parent.is_alive:
             message = "the process that runs the tests is gone"
             raise EngineError(message)
@@ -76,7 +85,7 @@ def run_tests(
         found.refused = _refused(outcome)
         if found.refused:
             return found
-        _add(found, left, outcome)
+        _add(found, by_name, outcome)
         left = [entry for entry in left if entry.name not in found.tests]
         if most_late is not None and len(found.late) >= most_late:
             break
@@ -99,27 +108,28 @@ def _refused(outcome: Outcome) -> str:
     return ""
 
 
-def _add(found: Findings, entries: Sequence[CatalogEntry], outcome: Outcome) -> None:
-    by_name = {entry.name: entry for entry in entries}
+def _add(found: Findings, by_name: Mapping[str, CatalogEntry], outcome: Outcome) -> None:
     for run in outcome.runs:
-        entry = by_name[run.name]
         if run.late:
             found.late.append(run.name)
-        if run.passed:
-            found.tests[run.name] = CheckedTest(entry, "pass", examples=run.examples)
-        else:
-            found.tests[run.name] = CheckedTest(
-                entry,
-                "fail",
-                input=run.details.get("input", ""),
-                values=tuple(filter(None, run.details.get("values", "").split("\n"))),
-                expected=run.details.get("expected", ""),
-                got=run.details.get("got", run.reason),
-                examples=run.examples,
-            )
+        found.tests[run.name] = _checked(run, by_name[run.name])
     if outcome.running:
         if outcome.ending is Ending.TIMED_OUT:
             found.late.append(outcome.running)
         found.tests[outcome.running] = CheckedTest(
             by_name[outcome.running], "fail", expected="an answer", got=outcome.detail
         )
+
+
+def _checked(run: TestRun, entry: CatalogEntry) -> CheckedTest:
+    if run.passed:
+        return CheckedTest(entry, "pass", examples=run.examples)
+    return CheckedTest(
+        entry,
+        "fail",
+        input=run.details.get("input", ""),
+        values=tuple(filter(None, run.details.get("values", "").split("\n"))),
+        expected=run.details.get("expected", ""),
+        got=run.details.get("got", run.reason),
+        examples=run.examples,
+    )

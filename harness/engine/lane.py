@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import IO
 
 from harness import process
-from harness.engine.jobs import Job, outcome_to_json, run_from
+from harness.engine.jobs import Job, outcome_to_json, run_from, run_to_json
 from harness.records import Ending, Outcome, TestRun
 
 _CHUNK_BYTES = 1 << 16
@@ -139,6 +139,8 @@ class _Watch:
                     self.deadline = time.monotonic() + self._limit_s()
                 elif kind == "end":
                     self.runs.append(run_from(frame))
+                    if self.job.tells:
+                        self.line.sendall(run_to_json(self.runs[-1]).encode() + b"\n")
                     self.running = ""
                     self.deadline = time.monotonic() + self.job.startup_limit_s
                 elif kind == "over":

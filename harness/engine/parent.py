@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,11 +18,11 @@ from types import TracebackType
 from typing import IO
 
 from harness.course import Course
-from harness.engine.jobs import Job, outcome_from_json
+from harness.engine.jobs import Job, outcome_from_json, told_run
 from harness.engine.warm import Config
 from harness.errors import EngineError
 from harness.profiles import VARIABLE, Profile
-from harness.records import Ending, Module, Outcome
+from harness.records import Ending, Module, Outcome, TestRun
 from harness.subject.sandbox import Level
 
 _START_LIMIT_S = 120.0
@@ -175,15 +175,18 @@ class WarmParent:
         """Whether the process that everything is forked from still runs."""
         return self._process.poll() is None
 
-    def run(self, job: Job) -> Outcome:
-        """Do one job on a free lane, in place where it says so, fresh where it does not or where that is refused."""
+    def run(self, job: Job, on_run: Callable[[TestRun], None] = lambda run: None) -> Outcome:
+        """Do one job on a free lane, in place where it says so, fresh where it does not or where that is refused.
+
+        For a job that tells, `on_run` is called with each test's run as it ends.
+        """
         pair = self._lanes.get()
         try:
             if job.in_place is not None:
-                outcome = pair.after.run(job)
+                outcome = pair.after.run(job, on_run)
                 if outcome.ending is not Ending.REFUSED:
                     return outcome
-            return pair.before.run(job)
+            return pair.before.run(job, on_run)
         finally:
             self._lanes.put(pair)
 
@@ -221,33 +224,38 @@ class _Lane:
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._line: socket.socket | None = None
+        self._lines: IO[bytes] | None = None
 
-    def run(self, job: Job) -> Outcome:
+    def run(self, job: Job, on_run: Callable[[TestRun], None]) -> Outcome:
         limit_s = 2 * job.startup_limit_s + sum(plan.limit_s + job.startup_limit_s for plan in job.tests)
         try:
             line = self._line or self._open()
             line.settimeout(limit_s + _ANSWER_SLACK_S)
             line.sendall(job.to_json().encode() + b"\n")
-            answer = _read_line(line)
+            assert self._lines is not None
+            while answer := self._lines.readline().decode():
+                told = told_run(answer)
+                if told is None:
+                    return outcome_from_json(answer)
+                on_run(told)
         except OSError as error:
             self.close()
             return _broken(f"no answer from the lane: {error}")
-        if not answer:
-            self.close()
-            return _broken("the subject took down the process that watched it")
-        return outcome_from_json(answer)
+        self.close()
+        return _broken("the subject took down the process that watched it")
 
     def _open(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         with theirs:
             socket.send_fds(self._control, [b"L"], [theirs.fileno()])
-        self._line = ours
+        self._line, self._lines = ours, ours.makefile("rb")
         return ours
 
     def close(self) -> None:
-        if self._line is not None:
+        if self._line is not None and self._lines is not None:
+            self._lines.close()
             self._line.close()
-            self._line = None
+            self._line = self._lines = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,15 +266,6 @@ class _LanePair:
     def close(self) -> None:
         self.before.close()
         self.after.close()
-
-
-def _read_line(line: socket.socket) -> str:
-    parts: list[bytes] = []
-    while chunk := line.recv(1 << 16):
-        parts.append(chunk)
-        if chunk.endswith(b"\n"):
-            return b"".join(parts).decode()
-    return ""
 
 
 def _broken(detail: str) -> Outcome:

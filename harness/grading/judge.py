@@ -7,7 +7,7 @@ student, no order of arrival, no clock, as long as code answers within its limit
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,6 +36,8 @@ _PATIENCE = 2.0
 """A limit that was exceeded is believed where it is exceeded again when it is this many times as long."""
 _MOST_LOST = 2
 _NEVER_ANSWERS = 12
+
+_OnTest = Callable[[CheckedTest], None] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,18 +130,19 @@ class Judge:
             self._closed = True
         self._stack.close()
 
-    def judge(self, files: Mapping[str, str]) -> Judged:
+    def judge(self, files: Mapping[str, str], on_test: _OnTest = None) -> Judged:
         """Judge code: text by path below the folder of its package, all units of the module among it.
 
-        Never raises for what code does.
+        Never raises for what code does. `on_test` is called with each test's result as it ends; the last one for a
+        test is the one that counts, and only if what is returned says so.
         """
         began = time.monotonic()
         parent = self._parent
-        judged = self._judged(files)
+        judged = self._judged(files, on_test)
         if judged.status is GradeStatus.ERROR:
             # Whoever took our processes away (a machine short of memory, an operator): the others still get theirs.
             self._revive(parent)
-            judged = self._judged(files)
+            judged = self._judged(files, on_test)
         judged = replace(judged, isolation=Level(self._terms.level).name)
         return replace(judged, elapsed_s=time.monotonic() - began)
 
@@ -149,15 +152,15 @@ class Judge:
             if self._parent is gone and not gone.is_alive and not self._closed:
                 self._parent = self._stack.enter_context(self._new_parent())
 
-    def _judged(self, files: Mapping[str, str]) -> Judged:
+    def _judged(self, files: Mapping[str, str], on_test: _OnTest) -> Judged:
         try:
-            return self._judge(files)
+            return self._judge(files, on_test)
         except EngineError as error:
             return Judged(GradeStatus.ERROR, str(error))
         except RecursionError:  # what parses can still be too deep for everything that walks through it
             return Judged(GradeStatus.INVALID, "its expressions are too deeply nested")
 
-    def _judge(self, files: Mapping[str, str]) -> Judged:
+    def _judge(self, files: Mapping[str, str], on_test: _OnTest) -> Judged:
         module = self._module
         if all(_is_untouched(files[unit]) for unit in module.units):
             return Judged(GradeStatus.INVALID, "still a stub: every function raises NotImplementedError")
@@ -173,7 +176,7 @@ class Judge:
             units[unit], lacking = self._completed(unit, files[unit])
             notes += lacking
         code = Code(units, {path: text for path, text in files.items() if path not in units})
-        found = self._run(code)
+        found = self._run(code, on_test)
         if found.refused:
             return Judged(GradeStatus.INVALID, "; ".join((found.refused, *notes)))
         return self._told(code, found, notes)
@@ -192,18 +195,26 @@ class Judge:
         )
         return f"{text.rstrip()}\n{raising}", notes
 
-    def _run(self, code: Code) -> Findings:
+    def _run(self, code: Code, on_test: _OnTest) -> Findings:
         """All results. That nothing can be run, or that no answer came in time, is confirmed before it is believed."""
         seed, entries = self._terms.seed, self._catalog
-        found = run_tests(self._parent, code, entries, seed=seed, most_late=_NEVER_ANSWERS)
+        found = run_tests(self._parent, code, entries, seed=seed, most_late=_NEVER_ANSWERS, on_test=on_test)
         if found.refused and not found.forged:
-            found = run_tests(self._parent, code, entries, seed=seed, most_late=_NEVER_ANSWERS)
+            found = run_tests(self._parent, code, entries, seed=seed, most_late=_NEVER_ANSWERS, on_test=on_test)
         if found.late:
             first = [entry for entry in entries if entry.name == found.late[0]]
             again = run_tests(self._parent, code, first, seed=seed, patience=_PATIENCE)
             if not again.late and not again.refused:
                 # The machine was busy, or the code is slow: all of it gets the longer time.
-                return run_tests(self._parent, code, entries, seed=seed, patience=_PATIENCE, most_late=_NEVER_ANSWERS)
+                return run_tests(
+                    self._parent,
+                    code,
+                    entries,
+                    seed=seed,
+                    patience=_PATIENCE,
+                    most_late=_NEVER_ANSWERS,
+                    on_test=on_test,
+                )
         return found
 
     def _told(self, code: Code, found: Findings, notes: list[str]) -> Judged:
