@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from harness.records import Effort, PastRun, Search
-from harness.reports.readable import readable
+from harness.reports.readable import readable, shortened
 
 MOST_PAIRS = 40
 _ROW = 24
@@ -70,7 +70,7 @@ def efforts(search: Search) -> Markup:
         middle = top + index * _ROW + 12
         rows.append(
             Markup('<text x="{x}" y="{y}" text-anchor="end">{name}</text>').format(
-                x=left - 10, y=middle + 4, name=_short(f"{ours.mutant} {ours.test.removeprefix('test_')}", 40)
+                x=left - 10, y=middle + 4, name=shortened(f"{ours.mutant} {ours.test.removeprefix('test_')}", 40)
             )
         )
         rows += [
@@ -128,11 +128,6 @@ def scores(runs: Sequence[PastRun]) -> Markup:
         for run, (x, y) in zip(runs, dots, strict=True)
     ]
     return _svg("Score of the last runs, in percent", 360, top + height + 12, rows)
-
-
-def _short(text: str, most: int) -> str:
-    shown = readable(text)
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 
 def _svg(name: str, width: int, height: int, rows: Iterable[Markup], *, role: str = "img") -> Markup:

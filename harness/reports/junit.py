@@ -12,6 +12,7 @@ from xml.etree import ElementTree as ET
 
 from harness.records import Cause, CheckedTest, CheckReport, CheckVerdict, Report, Status, Verdict
 from harness.reports.facts import interruption, mutants_of, wheats_of
+from harness.reports.failure import failure_rows
 from harness.reports.readable import readable, readable_lines
 
 _SKIPPED = frozenset({Status.EQUIVALENT, Status.INVALID})
@@ -124,10 +125,7 @@ def _controls(report: Report) -> Iterator[ET.Element]:
 def _test(test: CheckedTest, cause: Cause | None) -> ET.Element:
     case = _case(test.entry.name, test.entry.path.as_posix(), 0.0)
     if test.status == "fail":
-        told = [("hint", cause.hint), ("mistake", cause.diagnosis)] if cause is not None else []
-        lines = [f"{label}: {value}" for label, value in told if value]
-        lines += [f"checks: {test.entry.checks}", f"why: {test.entry.why}", f"input: {test.input}", *test.values]
-        lines += [f"expected: {test.expected}", f"got: {test.got}", f"again: {test.replay}"]
+        lines = [f"{label}: {value}" for label, value in failure_rows(test, cause)]
         _say(case, "failure", "failed", f"expected {test.expected}, got {test.got}", "\n".join(lines))
     elif test.status == "not_run":
         _say(case, "skipped", "not run", "the time was up")

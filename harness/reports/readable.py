@@ -29,6 +29,12 @@ def readable(text: str) -> str:
     return _ON_ONE_LINE.sub(_escaped, text)
 
 
+def shortened(text: str, most: int) -> str:
+    """The text on one line and cut to `most` characters, the last of which then says so."""
+    shown = readable(text)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
 def readable_lines(text: str) -> str:
     """The text with its line ends and tabs as they are."""
     return _ON_LINES.sub(_escaped, text)
