@@ -546,6 +546,20 @@ class GradingRun:
 
 
 @dataclass(frozen=True, slots=True)
+class GradeChange:
+    """What a second grading changed for one submission."""
+
+    key: str
+    """As in `Received`."""
+    before: str
+    """Points, or the status where there are none; empty where there was no grade."""
+    after: str
+    newly_failed: tuple[str, ...] = ()
+    newly_passed: tuple[str, ...] = ()
+    """Tests that failed before and pass now."""
+
+
+@dataclass(frozen=True, slots=True)
 class TriedPart:
     """One part of a conformance run."""
 

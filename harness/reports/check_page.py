@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from markupsafe import Markup
 
-from harness.records import Cause, CheckedTest, CheckReport, CheckVerdict
+from harness.records import CheckReport, CheckVerdict
 from harness.reports.facts import seconds
-from harness.reports.failure import CODE, failure_rows
+from harness.reports.failure import CODE, whole_rows
 from harness.reports.pages import html, part
 
 
@@ -27,19 +25,17 @@ def check_html(report: CheckReport) -> str:
             report=report,
             passed=report.verdict is CheckVerdict.PASS,
             verdict=report.verdict.replace("_", " "),
-            failed=[(test.entry.name, hints.get(test.entry.name), _rows(test, hints)) for test in failed],
+            failed=[
+                (test.entry.name, cause, whole_rows(test, cause))
+                for test in failed
+                for cause in (hints.get(test.entry.name),)
+            ],
             code=CODE,
             counts=[(word, number) for word in ("pass", "fail", "not_run") if (number := _number(report, word))],
             facts=facts,
             style=Markup(part("page.css")),
         )
     )
-
-
-def _rows(test: CheckedTest, hints: Mapping[str, Cause]) -> list[tuple[str, str]]:
-    cause = hints.get(test.entry.name)
-    also = [("also", ", ".join(cause.tests[1:]))] if cause is not None and cause.tests[1:] else []
-    return [*failure_rows(test, cause), *also]
 
 
 def _number(report: CheckReport, status: str) -> int:

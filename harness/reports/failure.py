@@ -24,6 +24,12 @@ def failure_rows(test: CheckedTest, cause: Cause | None) -> list[tuple[str, str]
     return [(label, value) for label, value in rows if value]
 
 
+def whole_rows(test: CheckedTest, cause: Cause | None) -> list[tuple[str, str]]:
+    """The rows, and the other tests that likely fail for the same reason."""
+    also = ", ".join(cause.tests[1:]) if cause is not None else ""
+    return [*failure_rows(test, cause), *([("also", also)] if also else [])]
+
+
 def failure_text(test: CheckedTest, cause: Cause | None) -> str:
     """The rows as lines of at most 80 columns, code excepted; every value readable and on the lines of its label."""
     lines = []
