@@ -7,8 +7,9 @@ those that were measured and written for it; which student makes which mistake i
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import cache
 
 from harness.catalog import located, read_catalog
 from harness.course import load_course
@@ -30,6 +31,7 @@ from harness.student.diagnose import causes_of
 MODULE = "M05.2"
 _SIZE = 312
 _SEED = 5
+_MISTAKES = 16
 _GIVEN = (
     *("Ada", "Alan", "Aminata", "Anders", "Aylin", "Barbara", "Chiara", "Chidi", "Dana", "Deniz", "Edsger", "Fatima"),
     *("Grace", "Hana", "Ivan", "Katherine", "Lin", "Mateo", "Noor", "Priya", "Samir", "Sofia", "Yara", "Yuki"),
@@ -52,11 +54,6 @@ _FAMILY = (
     ),
 )
 _WORTH = {Kind.GOLDEN: Decimal(4), Kind.PROPERTY: Decimal(4)}
-# What the tests show of the two mistakes that the pictures of a single student open with.
-_SHOWN = {
-    "test_roundtrip_random_bytes": ("decode_chars(encode_bytes(b'\\x7f'))", "b'\\x7f'", "b'!'"),
-    "test_matches_gpt2_table": ("bytes_to_unicode()[0xAD]", "'\\u0143'", "'\\xad'"),
-}
 
 
 def made_up() -> tuple[GradingRun, tuple[Grade, ...]]:
@@ -66,6 +63,7 @@ def made_up() -> tuple[GradingRun, tuple[Grade, ...]]:
     catalog = located(read_catalog(course.test_files(module)), course.root)
     curated = [one for one in load_curated(course, module) if one.caught_by]
     behaviour = course.behaviour(module)
+    units = course.read_units(module)
     scheme = _scheme(catalog)
     run = GradingRun(
         module=module,
@@ -79,9 +77,17 @@ def made_up() -> tuple[GradingRun, tuple[Grade, ...]]:
         began_at="2026-05-04T18:00:00+00:00",
     )
     draw = random.Random(_SEED)
-    known = [one for one in curated if behaviour.mutants[one.id].fails]
+    known = [one for one in curated if behaviour.mutants[one.id].fails][:_MISTAKES]
     weights = [6.0 / (1 + index) if one.pitfall is not None else 0.15 for index, one in enumerate(known)]
     names = draw.sample([f"{given} {family}" for given in _GIVEN for family in _FAMILY], _SIZE)
+
+    @cache
+    def answers(mutant_id: str) -> tuple[str, str, str]:
+        """A mutant's own witness, what the reference answers to it, and what the mutant does."""
+        mutant = next(one for one in known if one.id == mutant_id)
+        sources = {**units, **mutant.sources}
+        right, wrong = (_answer(texts[mutant.unit], mutant.witness) for texts in (units, sources))
+        return mutant.witness, right, wrong
 
     def grade(number: int, name: str) -> Grade:
         received = Received(
@@ -99,11 +105,15 @@ def made_up() -> tuple[GradingRun, tuple[Grade, ...]]:
                 ("the archive holds no bytes_unicode.py", "bytes_unicode.py is 41 MB", "the archive is damaged")
             )
             return Grade(received, GradeStatus.UNREADABLE, Decimal(0), run.max_points, reason)
-        mutant = draw.choices(known, weights)[0] if fate < 0.62 else None
-        failed = behaviour.mutants[mutant.id].fails if mutant is not None else ()
-        shown = behaviour.mutants[mutant.id].shown if mutant is not None else {}
+        if fate < 0.06:
+            reason = "it does not import: SyntaxError: invalid syntax, line 12"
+            return Grade(received, GradeStatus.INVALID, Decimal(0), run.max_points, reason, elapsed_s=0.2)
+        made = [draw.choices(known, weights)[0] for limit in (0.62, 0.2) if fate < limit]
+        failed = [entry.name for entry in catalog if any(entry.name in behaviour.mutants[one.id].fails for one in made)]
+        shown = {probe: seen for one in made for probe, seen in behaviour.mutants[one.id].shown.items()}
         causes = causes_of(failed, {**behaviour.reference, **shown}, curated, behaviour)
-        tests = tuple(_tests(catalog, scheme, failed))
+        questions = {cause.tests[0]: answers(cause.mutant) for cause in causes if cause.mutant}
+        tests = tuple(_tests(catalog, scheme, failed, questions))
         earned = sum((one.points for one in tests), Decimal(0))
         penalty = (earned / 10 * received.late_days).quantize(Decimal("0.1"))
         return Grade(
@@ -123,8 +133,8 @@ def made_up() -> tuple[GradingRun, tuple[Grade, ...]]:
 
 
 def _scheme(catalog: tuple[CatalogEntry, ...]) -> tuple[TestPoints, ...]:
-    """Points by kind, the last four tests hidden."""
-    hidden = {entry.name for entry in catalog[-4:]}
+    """Points by kind, four tests hidden."""
+    hidden = {entry.name for entry in catalog[-6:-2]}
     return tuple(
         TestPoints(
             entry.name,
@@ -136,12 +146,25 @@ def _scheme(catalog: tuple[CatalogEntry, ...]) -> tuple[TestPoints, ...]:
 
 
 def _tests(
-    catalog: tuple[CatalogEntry, ...], scheme: tuple[TestPoints, ...], failed: tuple[str, ...]
+    catalog: tuple[CatalogEntry, ...],
+    scheme: tuple[TestPoints, ...],
+    failed: list[str],
+    questions: Mapping[str, tuple[str, str, str]],
 ) -> Iterator[GradedTest]:
     for entry, worth in zip(catalog, scheme, strict=True):
         fails = entry.name in failed
-        question, expected, got = _SHOWN.get(entry.name, ("", "", "")) if fails else ("", "", "")
+        question, expected, got = questions.get(entry.name, ("", "", "")) if fails else ("", "", "")
         again = f"ol check {MODULE} --test {entry.name}" if fails else ""
         test = CheckedTest(entry, "fail" if fails else "pass", question, (), expected, got, again)
         points = Decimal(0) if fails else worth.max_points
         yield GradedTest(test, points, worth.max_points, worth.required, worth.visibility)
+
+
+def _answer(source: str, question: str) -> str:
+    """What a version of the module answers; of ours, and run here."""
+    names: dict[str, object] = {}
+    exec(source, names)
+    try:
+        return repr(eval(question, names))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"

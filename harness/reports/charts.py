@@ -52,8 +52,9 @@ def kill_times(buckets: Sequence[tuple[str, int]]) -> Markup:
 def columns(name: str, buckets: Sequence[tuple[str, int]]) -> Markup:
     """Upright bars with a number above each and the bucket's name below."""
     most = max((number for _, number in buckets), default=0) or 1
-    width, high, base = 44, 130, 150
-    rows = [Markup('<line class="grid" x1="0" x2="{x}" y1="{y}" y2="{y}"/>').format(x=width * len(buckets), y=base)]
+    full, high, base = 440, 130, 150
+    width = full / max(1, len(buckets))
+    rows = [Markup('<line class="grid" x1="0" x2="{x}" y1="{y}" y2="{y}"/>').format(x=full, y=base)]
     for index, (label, number) in enumerate(buckets):
         tall = round(high * number / most, 1)
         rows.append(
@@ -73,7 +74,7 @@ def columns(name: str, buckets: Sequence[tuple[str, int]]) -> Markup:
                 label=label,
             )
         )
-    return _svg(name, width * len(buckets), base + 22, rows)
+    return _svg(name, full, base + 22, rows)
 
 
 def mistakes(rows: Sequence[tuple[str, str, int, int]]) -> Markup:
@@ -91,7 +92,7 @@ def mistakes(rows: Sequence[tuple[str, str, int, int]]) -> Markup:
                 '<text class="n" x="{end}" y="{foot}">{number}</text>'
             ).format(
                 name=shortened(name, 8),
-                words=shortened(words, 72),
+                words=shortened(words, 66),
                 base=top + 12,
                 bar=top + 17,
                 foot=top + 27,

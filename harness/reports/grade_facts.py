@@ -46,10 +46,10 @@ def sentences(grade: Grade) -> tuple[str, ...]:
         )
     if grade.penalty:
         late = grade.received.late_days
-        found.append(f"{plain(grade.penalty)} points are lost for being {late} day{'s' if late != 1 else ''} late.")
+        found.append(f"Late by {late} day{'s' if late != 1 else ''}: {plain(grade.penalty)} points are lost.")
     not_run = sum(graded.test.status == "not_run" for graded in grade.tests)
     if not_run and grade.status is GradeStatus.GRADED:
-        found.append(f"{not_run} test{'s' if not_run > 1 else ''} did not run, and none of these gives points.")
+        found.append(f"Tests that did not run and give no points: {not_run}.")
     return (*found, *([grade.reason] if grade.reason else []))
 
 
