@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from harness.records import Effort, PastRun, Search
-from harness.reports.readable import readable
+from harness.reports.readable import readable, shortened
 
 MOST_PAIRS = 40
 _ROW = 24
@@ -49,6 +49,62 @@ def kill_times(buckets: Sequence[tuple[str, int]]) -> Markup:
     return _svg("Mutants by the time to their kill", 360, len(buckets) * _ROW, rows, role="group")
 
 
+def columns(name: str, buckets: Sequence[tuple[str, int]]) -> Markup:
+    """Upright bars with a number above each and the bucket's name below."""
+    most = max((number for _, number in buckets), default=0) or 1
+    full, high, base = 440, 130, 150
+    width = full / max(1, len(buckets))
+    rows = [Markup('<line class="grid" x1="0" x2="{x}" y1="{y}" y2="{y}"/>').format(x=full, y=base)]
+    for index, (label, number) in enumerate(buckets):
+        tall = round(high * number / most, 1)
+        rows.append(
+            Markup(
+                '<rect class="bar" x="{left}" y="{top}" width="{bar}" height="{tall}" rx="2"/>'
+                '<text class="n" x="{middle}" y="{above}" text-anchor="middle">{number}</text>'
+                '<text x="{middle}" y="{below}" text-anchor="middle">{label}</text>'
+            ).format(
+                left=index * width + 5,
+                top=base - tall,
+                bar=width - 10,
+                tall=tall,
+                middle=index * width + width / 2,
+                above=base - tall - 5,
+                below=base + 15,
+                number=number or "",
+                label=label,
+            )
+        )
+    return _svg(name, full, base + 22, rows)
+
+
+def mistakes(rows: Sequence[tuple[str, str, int, int]]) -> Markup:
+    """Bars below the words that they count: name, words, how many are sure, and behind these how many are likely."""
+    most = max((sure + likely for _, _, sure, likely in rows), default=0) or 1
+    full, tall = 400, 36
+    drawn = []
+    for index, (name, words, sure, likely) in enumerate(rows):
+        top, solid = index * tall, round(full * sure / most, 1)
+        drawn.append(
+            Markup(
+                '<text x="0" y="{base}"><tspan class="name">{name}</tspan> {words}</text>'
+                '<rect class="bar" x="0" y="{bar}" width="{solid}" height="12" rx="2"/>'
+                '<rect class="dot" x="{solid}" y="{bar}" width="{rest}" height="12" rx="2"/>'
+                '<text class="n" x="{end}" y="{foot}">{number}</text>'
+            ).format(
+                name=shortened(name, 8),
+                words=shortened(words, 66),
+                base=top + 12,
+                bar=top + 17,
+                foot=top + 27,
+                solid=solid,
+                rest=round(full * likely / most, 1),
+                end=round(full * (sure + likely) / most, 1) + 6,
+                number=sure + likely,
+            )
+        )
+    return _svg("Submissions by the mistake that explains their failures", 440, len(rows) * tall, drawn)
+
+
 def efforts(search: Search) -> Markup:
     """For each pair of mutant and test, hardest first, a dot for each search that killed, on a logarithmic scale."""
     pairs = hardest(search)
@@ -70,7 +126,7 @@ def efforts(search: Search) -> Markup:
         middle = top + index * _ROW + 12
         rows.append(
             Markup('<text x="{x}" y="{y}" text-anchor="end">{name}</text>').format(
-                x=left - 10, y=middle + 4, name=_short(f"{ours.mutant} {ours.test.removeprefix('test_')}", 40)
+                x=left - 10, y=middle + 4, name=shortened(f"{ours.mutant} {ours.test.removeprefix('test_')}", 40)
             )
         )
         rows += [
@@ -128,11 +184,6 @@ def scores(runs: Sequence[PastRun]) -> Markup:
         for run, (x, y) in zip(runs, dots, strict=True)
     ]
     return _svg("Score of the last runs, in percent", 360, top + height + 12, rows)
-
-
-def _short(text: str, most: int) -> str:
-    shown = readable(text)
-    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 
 def _svg(name: str, width: int, height: int, rows: Iterable[Markup], *, role: str = "img") -> Markup:

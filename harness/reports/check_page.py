@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from harness.records import CheckReport, CheckVerdict
 from harness.reports.facts import seconds
+from harness.reports.failure import CODE, whole_rows
 from harness.reports.pages import html, part
 
 
@@ -24,7 +25,12 @@ def check_html(report: CheckReport) -> str:
             report=report,
             passed=report.verdict is CheckVerdict.PASS,
             verdict=report.verdict.replace("_", " "),
-            failed=[(test, hints.get(test.entry.name)) for test in failed],
+            failed=[
+                (test.entry.name, cause, whole_rows(test, cause))
+                for test in failed
+                for cause in (hints.get(test.entry.name),)
+            ],
+            code=CODE,
             counts=[(word, number) for word in ("pass", "fail", "not_run") if (number := _number(report, word))],
             facts=facts,
             style=Markup(part("page.css")),

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from harness.records import Cause, CheckedTest, CheckReport, CheckVerdict, Kind
+from harness.reports.failure import failure_rows
 from harness.reports.json_report import catalog_document
 from harness.reports.terminal import render
 
@@ -41,20 +42,13 @@ def _failure(test: CheckedTest, cause: Cause) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
-    rows = [
-        ("hint", cause.hint),
-        ("mistake", cause.diagnosis),
-        ("checks", test.entry.checks),
-        ("why", test.entry.why),
-        ("input", test.input),
-        *(("", line) for line in list(dict.fromkeys(spelled(test.input)))[:_MOST_NAMED]),
-        ("expected", test.expected),
-        ("got", test.got),
-        ("again", test.replay),
-    ]
-    for label, value in rows:
-        if value:
-            grid.add_row(f"  {label}", Text(value, style="yellow" if label in ("hint", "mistake") else ""))
+    for label, value in failure_rows(test, cause):
+        if label == "where":
+            continue
+        grid.add_row(f"  {label}", Text(value, style="yellow" if label in ("hint", "mistake") else ""))
+        if label == "input":
+            for line in list(dict.fromkeys(spelled(value)))[:_MOST_NAMED]:
+                grid.add_row("  ", Text(line))
     also = cause.tests[1:]
     if also:
         count = f"{len(also)} more tests fail" if len(also) > 1 else "1 more test fails"

@@ -1,4 +1,4 @@
-"""A score or a check as JUnit XML, which CI systems show as test results.
+"""A score, a check or the grades of a class as JUnit XML, which CI systems show as test results.
 
 A mutant is a test case that passes where the tests detected it and fails where it survived; an equivalent or invalid
 one is skipped. The controls, the wheats and the end of the run are cases too: a run whose score cannot be used must
@@ -7,11 +7,24 @@ not be green.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from xml.etree import ElementTree as ET
 
-from harness.records import Cause, CheckedTest, CheckReport, CheckVerdict, Report, Status, Verdict
+from harness.records import (
+    Cause,
+    CheckedTest,
+    CheckReport,
+    CheckVerdict,
+    Grade,
+    GradeStatus,
+    GradingRun,
+    Report,
+    Status,
+    Verdict,
+)
 from harness.reports.facts import interruption, mutants_of, wheats_of
+from harness.reports.failure import failure_rows
+from harness.reports.grade_facts import points_words, sentences
 from harness.reports.readable import readable, readable_lines
 
 _SKIPPED = frozenset({Status.EQUIVALENT, Status.INVALID})
@@ -50,6 +63,39 @@ def check_junit(report: CheckReport) -> str:
         _say(whole, "failure" if report.verdict is CheckVerdict.FAIL else "error", report.verdict, report.message)
         _suite(root, f"{report.module.id}.check", report.began_at, iter([whole]))
     return _written(root)
+
+
+def grades_junit(run: GradingRun, grades: Iterable[Grade]) -> Iterator[str]:
+    """A suite for each submission with a case for each test, hidden ones as well: the instructor's. In pieces.
+
+    What could not be graded is one case in error, and so is a run that was interrupted.
+    """
+    name = ET.tostring(ET.Element("testsuites", {"name": readable(f"grades of {run.module.id}")}), encoding="unicode")
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n{name.removesuffix(" />")}>\n'
+    for grade in grades:
+        yield _suite_text(grade.received.key, run.began_at, _graded(grade), {"points": points_words(grade)})
+    if not run.complete:
+        case = _case("the run is complete", "run", 0.0)
+        _say(case, "error", "interrupted", "Interrupted: what was not graded yet is not here.")
+        yield _suite_text("run", run.began_at, iter([case]), {})
+    yield "</testsuites>\n"
+
+
+def _suite_text(name: str, began_at: str, cases: Iterator[ET.Element], properties: dict[str, str]) -> str:
+    root = ET.Element("testsuites")
+    _suite(root, name, began_at, cases, properties)
+    ET.indent(root)
+    return f"  {ET.tostring(root[0], encoding='unicode').rstrip()}\n"
+
+
+def _graded(grade: Grade) -> Iterator[ET.Element]:
+    if grade.status is not GradeStatus.GRADED:
+        case = _case(str(grade.status), grade.received.student, grade.elapsed_s)
+        _say(case, "error", grade.status, " ".join(sentences(grade)))
+        yield case
+        return
+    causes = {cause.tests[0]: cause for cause in grade.causes if cause.tests}
+    yield from (_test(graded.test, causes.get(graded.test.entry.name)) for graded in grade.tests)
 
 
 def _root(name: str, elapsed_s: float) -> ET.Element:
@@ -124,10 +170,7 @@ def _controls(report: Report) -> Iterator[ET.Element]:
 def _test(test: CheckedTest, cause: Cause | None) -> ET.Element:
     case = _case(test.entry.name, test.entry.path.as_posix(), 0.0)
     if test.status == "fail":
-        told = [("hint", cause.hint), ("mistake", cause.diagnosis)] if cause is not None else []
-        lines = [f"{label}: {value}" for label, value in told if value]
-        lines += [f"checks: {test.entry.checks}", f"why: {test.entry.why}", f"input: {test.input}", *test.values]
-        lines += [f"expected: {test.expected}", f"got: {test.got}", f"again: {test.replay}"]
+        lines = [f"{label}: {value}" for label, value in failure_rows(test, cause)]
         _say(case, "failure", "failed", f"expected {test.expected}, got {test.got}", "\n".join(lines))
     elif test.status == "not_run":
         _say(case, "skipped", "not run", "the time was up")

@@ -20,14 +20,14 @@ from harness.reports.facts import (
     tests_of,
     warnings_of,
 )
+from harness.reports.failure import LONGEST, failure_rows
 from harness.reports.pages import markdown
-from harness.reports.readable import markdown_block, markdown_text, readable
+from harness.reports.readable import markdown_block, markdown_text, shortened
 from harness.scoring import count
 
 CAP_BYTES = 1024 * 1024
 _KEPT_BYTES = 4096
 """For what stands below the last part that fits."""
-_LONGEST = 2000
 _MOST_CHANGED = 200
 
 
@@ -154,15 +154,11 @@ def _test_row(test: TestFacts) -> tuple[str, ...]:
 
 
 def _rows(test: CheckedTest, cause: Cause | None) -> list[tuple[str, str]]:
-    rows = [("hint", cause.hint), ("mistake", cause.diagnosis)] if cause is not None else []
-    rows += [("checks", test.entry.checks), ("why", test.entry.why), ("input", test.input)]
-    rows += [("expected", test.expected), ("got", test.got), ("again", test.replay)]
-    return [(label, _cut(value)) for label, value in rows if value]
+    return [(label, _cut(value)) for label, value in failure_rows(test, cause)]
 
 
 def _cut(text: str) -> str:
-    shown = readable(text)
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} ..."
+    return shortened(text, LONGEST)
 
 
 def _code(text: str) -> str:

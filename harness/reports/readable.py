@@ -19,7 +19,7 @@ _ON_LINES = re.compile(f"(?![\n\t])[{_UNSEEN}]")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20")  # the last four are their full-width forms
 _MARKDOWN = re.compile(
-    r"""[\\`*_{}\[\]<>&#!|~$@^]|(?<=\w)\.(?=\w)|:(?=/)|\A[-+=.:?/'"(]|(?<=\A\d)[.)]|(?<=\A\d\d)[.)]"""
+    r"""[\\`*_{}\[\]<>&#!|~$@^]|(?<=\w)\.(?=[^\W\d])|(?<=[^\W\d])\.(?=\d)|:(?=/)|\A[-+=.:?/'"(]|(?<=\A\d)[.)]|(?<=\A\d\d)[.)]"""
 )
 """What Markdown or HTML could read something into, and a mark or a number of a list at the beginning of a line."""
 
@@ -27,6 +27,12 @@ _MARKDOWN = re.compile(
 def readable(text: str) -> str:
     """The text on one line."""
     return _ON_ONE_LINE.sub(_escaped, text)
+
+
+def shortened(text: str, most: int) -> str:
+    """The text on one line and cut to `most` characters, the last of which then says so."""
+    shown = readable(text)
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 
 def readable_lines(text: str) -> str:

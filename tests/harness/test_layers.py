@@ -34,6 +34,7 @@ ALLOWED: dict[str, set[str]] = {
         "subject",
         "diagnosis",
     },
+    "grading": {"errors", "records", "course"},
     "reports": {"errors", "records", "scoring"},
     "process": set(),
     "results": {"errors"},
