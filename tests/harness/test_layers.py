@@ -35,6 +35,7 @@ ALLOWED: dict[str, set[str]] = {
         "diagnosis",
     },
     "reports": {"errors", "records", "scoring"},
+    "grading": {"errors", "records", "course", "student", "reports"},
     "process": set(),
     "results": {"errors"},
     "subject": {"errors", "records", "course", "mutation", "process"},

@@ -1,0 +1,1 @@
+"""`ol grade`: from what a class handed in to grades."""
