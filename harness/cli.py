@@ -511,7 +511,8 @@ def diff(context: click.Context, *, module_id: str, at: Path, spoil: bool) -> Ex
     from harness.course import read_text
     from harness.reports.student_report import diff_text
     from harness.student.compare import compare
-    from harness.student.workspace import Progress, Unreadable, Workspace
+    from harness.student.source import Unreadable
+    from harness.student.workspace import Progress, Workspace
 
     course = _course(context)
     module = course.module(module_id)

@@ -35,7 +35,8 @@ from harness.records import (
     Module,
 )
 from harness.student.diagnose import causes_of
-from harness.student.workspace import Record, UnitState, Unreadable, Workspace, needed_modules
+from harness.student.source import Unreadable
+from harness.student.workspace import Record, UnitState, Workspace, needed_modules
 from harness.subject import sandbox
 from harness.subject.sandbox import Level
 

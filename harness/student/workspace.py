@@ -6,7 +6,6 @@ import ast
 import contextlib
 import difflib
 import hashlib
-import importlib.util
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,10 +15,9 @@ from pathlib import Path
 from harness.course import Course
 from harness.errors import UsageError
 from harness.records import Module
+from harness.student.source import LARGEST_BYTES, MOST_HELPERS, Unreadable, decoded
 
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
-_LARGEST_BYTES = 1 << 20
-_MOST_HELPERS = 50
 
 
 class UnitState(StrEnum):
@@ -37,10 +35,6 @@ class Progress(StrEnum):
     STARTED = "started"
     PASS = "pass"
     STALE = "stale"
-
-
-class Unreadable(Exception):
-    """A unit that is no Python text; the message says why, and where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +78,13 @@ class Workspace:
         return all(self.unit_state(unit) is UnitState.STARTED for unit in module.units)
 
     def read(self, unit: str) -> str:
-        """A unit's text as Python would decode it: byte order mark, coding cookie and line ends included."""
-        path = self.unit_path(unit)
+        """A unit's text as Python would decode it; Unreadable where it cannot be read or is no Python."""
         try:
-            if path.stat().st_size > _LARGEST_BYTES:
-                message = f"it is larger than {_LARGEST_BYTES >> 20} MiB"
-                raise Unreadable(message)
-            data = path.read_bytes()
-            text = importlib.util.decode_source(data)
-            ast.parse(data)
-        except SyntaxError as error:
-            place = f"line {error.lineno}: " if error.lineno else ""
-            raise Unreadable(f"{place}{error.msg}") from error
-        except (OSError, UnicodeError, ValueError, RecursionError, MemoryError) as error:
-            raise Unreadable(str(error) or type(error).__name__) from error
-        return text
+            with self.unit_path(unit).open("rb") as file:
+                data = file.read(LARGEST_BYTES + 1)
+        except OSError as error:
+            raise Unreadable(str(error)) from error
+        return decoded(data)
 
     def helpers(self, course: Course) -> dict[str, str]:
         """Text of the student's further modules beside the course's units, by path below `home`.
@@ -106,8 +92,8 @@ class Workspace:
         Raises Unreadable, naming the file, for one that is no Python text, and where there are too many.
         """
         paths = self._further(course)
-        if len(paths) > _MOST_HELPERS:
-            message = f"there are {len(paths)} of them beside the units, and {_MOST_HELPERS} at most are taken along"
+        if len(paths) > MOST_HELPERS:
+            message = f"there are {len(paths)} of them beside the units, and {MOST_HELPERS} at most are taken along"
             raise Unreadable(message)
         found: dict[str, str] = {}
         for path in paths:

@@ -36,6 +36,7 @@ ALLOWED: dict[str, set[str]] = {
     },
     "grading": {"errors", "records", "course"},
     "reports": {"errors", "records", "scoring"},
+    "grading": {"errors", "records", "course", "student", "reports"},
     "process": set(),
     "results": {"errors"},
     "subject": {"errors", "records", "course", "mutation", "process"},
