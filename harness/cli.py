@@ -12,9 +12,11 @@ import os
 import shutil
 import signal
 import sys
+import time
 import traceback
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from harness.course import Course
+    from harness.grading.run import Request
     from harness.records import CheckReport, Module, Mutant, PastRun, Report, Verdict
     from harness.reports.against import Against
 
@@ -716,6 +719,251 @@ def _replayed(words: Sequence[str], program: Sequence[str], context: click.Conte
 _REPLAYED = ("encoding", "python", "paths", "profile", "known_files", "memory_mib", "call_limit", "isolation")
 
 
+# --- ol grade, ol gradescope ---------------------------------------------------------------------------------------
+
+
+def _moment(context: click.Context, parameter: click.Parameter, value: str | None) -> datetime | None:
+    from harness.grading.lateness import moment
+
+    found = None if value is None else moment(value)
+    if value is not None and found is None:
+        message = f"{value!r} is no moment such as 2030-01-31T23:59+01:00"
+        raise click.BadParameter(message)
+    return found
+
+
+_rules = click.option(
+    "--rules",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Points, required and hidden tests, lateness: a TOML file (docs/grading.md).",
+)
+
+
+@ol.command()
+@click.argument("module_id", metavar="ID")
+@click.argument("submissions", type=click.Path(path_type=Path, exists=True))
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where the results go.")
+@click.option(
+    "--roster",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Who is in the class: Canvas's gradebook, Moodle's grading worksheet, or any CSV with a column `student`.",
+)
+@click.option("--column", default="", metavar="NAME", help="The column of the roster that the points go into.")
+@_rules
+@click.option(
+    "--late",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Who was late: a CSV with `student` and `days` or `submitted_at`.",
+)
+@click.option("--due", callback=_moment, metavar="TIME", help="When it was due, such as 2030-01-31T23:59+01:00.")
+@click.option("--resume", "mode", flag_value="resume", help="Go on where an earlier run stopped.")
+@click.option(
+    "--regrade", "mode", flag_value="regrade", help="Judge anew what has changed since, and show what it does."
+)
+@click.option("--only-failed", "mode", flag_value="only-failed", help="Try those again that could not be graded.")
+@click.option("--student", default="", metavar="GLOB", help="Judge only students whose identifier fits.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the random search, for all alike (default: fixed).")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1, 64), help="Submissions judged at once (default: one for each core)."
+)
+@click.option("--ref-deps", is_flag=True, help="Let the reference stand in for needed modules even where handed in.")
+@_require_isolation
+@click.option(
+    "--cluster",
+    default="",
+    metavar="ADDRESS",
+    help="Judge on a dask.distributed scheduler, or on one that is started for it: local.",
+)
+@click.option("--no-times", is_flag=True, help="Leave times out of all files: two runs then give the same bytes.")
+@click.option(
+    "--gradescope",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Grade one submission inside Gradescope's autograder and keep its results.json up to date.",
+)
+@click.option(
+    "--metadata",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="With --gradescope: its submission_metadata.json.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")
+@click.pass_context
+def grade(
+    context: click.Context,
+    *,
+    module_id: str,
+    submissions: Path,
+    out: Path | None,
+    roster: Path | None,
+    column: str,
+    rules: Path | None,
+    late: Path | None,
+    due: datetime | None,
+    mode: str | None,
+    student: str,
+    seed: int | None,
+    jobs: int | None,
+    ref_deps: bool,
+    require_isolation: str | None,
+    cluster: str,
+    no_times: bool,
+    gradescope: Path | None,
+    metadata: Path | None,
+    as_json: bool,
+) -> ExitCode:
+    """Grade a class: every submission gets a verdict, points and feedback, and nothing that one does stops the others.
+
+    SUBMISSIONS is a file, a folder, a folder of folders, a zip or tar, an export of Canvas, Moodle or Gradescope, or a
+    CSV with a column `path` of folders. Everything runs isolated; each verdict is stored as it comes.
+    """
+    from harness.engine.score import DEFAULT_SEED
+    from harness.grading.batch import Mode
+    from harness.grading.judge import Terms
+    from harness.grading.run import Request, grade_class
+    from harness.records import GradeStatus
+    from harness.reports.grade_text import changes_text, class_text
+    from harness.reports.grading_json import grading_json
+    from harness.subject.sandbox import Level, require, strongest
+
+    course = _course(context)
+    module = course.module(module_id)
+    level = strongest() if require_isolation is None else require(Level[require_isolation])
+    terms = Terms(
+        module.id,
+        DEFAULT_SEED if seed is None else seed,
+        int(level),
+        None if context.obj is None else str(context.obj.resolve()),
+        ref_deps,
+    )
+    request = Request(
+        source=submissions,
+        out=out or Path(f"results-{module.id}"),
+        terms=terms,
+        mode=Mode(mode or "new"),
+        student=student,
+        roster=roster,
+        column=column,
+        rules=rules,
+        late=late,
+        due=due,
+        cluster=cluster,
+        jobs=jobs or os.cpu_count() or 1,
+        times=not no_times,
+    )
+    if gradescope is not None:
+        return _grade_one(course, module, request, gradescope, metadata)
+    with _stoppable(), ExitStack() as stack:
+        finished = grade_class(
+            course, module, request, lambda due: stack.enter_context(_progress(module.id, total=due))
+        )
+    if as_json:
+        click.echo(grading_json(finished.run, finished.summary, finished.changes, files=finished.files))
+    else:
+        text = class_text(
+            finished.run,
+            finished.summary,
+            files=finished.files,
+            resume=_resuming(context),
+            width=_width(),
+            colour=_colour(),
+        )
+        _print(text)
+        if request.mode is Mode.REGRADE:
+            _print("\n" + changes_text(finished.changes, width=_width(), colour=_colour()))
+    if not finished.run.complete:
+        raise KeyboardInterrupt
+    if not finished.summary.submissions:
+        return ExitCode.NOTHING
+    return ExitCode.ERROR if finished.summary.number(GradeStatus.ERROR) else ExitCode.PASS
+
+
+def _grade_one(course: Course, module: Module, request: Request, place: Path, metadata: Path | None) -> ExitCode:
+    from harness import results
+    from harness.grading.run import grade_one
+    from harness.records import GradeStatus
+
+    given = grade_one(course, module, request, metadata=metadata, write=lambda text: results.write(place, text))
+    click.echo(f"{given.received.student}: {given.status}, {given.points} of {given.max_points} points")
+    return ExitCode.ERROR if given.status is GradeStatus.ERROR else ExitCode.PASS
+
+
+def _resuming(context: click.Context) -> str:
+    """The command line that goes on with this run."""
+    import shlex
+
+    words = ["ol", *(["--course", str(context.obj)] if context.obj else []), "grade"]
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or "")
+        source = context.get_parameter_source(parameter.name or "")
+        if isinstance(parameter, click.Argument):
+            words.append(str(value))
+        elif source is click.core.ParameterSource.COMMANDLINE and parameter.name not in ("mode", "as_json"):
+            flag = max(parameter.opts, key=len)
+            words += (
+                [flag] if value is True else [flag, value.isoformat() if isinstance(value, datetime) else str(value)]
+            )
+    return shlex.join([*words, "--resume"])
+
+
+@ol.group()
+def gradescope() -> None:
+    """What Gradescope needs."""
+
+
+@gradescope.command("build")
+@click.argument("module_id", metavar="ID")
+@click.option(
+    "--out", type=click.Path(path_type=Path, dir_okay=False), default=Path("autograder.zip"), show_default=True
+)
+@_rules
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the random search (default: fixed).")
+@_require_isolation
+@click.pass_context
+def gradescope_build(
+    context: click.Context,
+    *,
+    module_id: str,
+    out: Path,
+    rules: Path | None,
+    seed: int | None,
+    require_isolation: str | None,
+) -> ExitCode:
+    """Write the autograder for a module: upload it, and every submission is graded as `ol grade` does here."""
+    from harness import results
+    from harness.engine.score import DEFAULT_SEED
+    from harness.engine.versions import installed
+    from harness.grading.gradescope_build import NAME, build, pinned
+    from harness.grading.judge import Terms
+    from harness.grading.run import skeleton
+    from harness.subject.sandbox import Level
+
+    course = _course(context)
+    module = course.module(module_id)
+    arguments = [] if seed is None else ["--seed", str(seed)]
+    arguments += [] if require_isolation is None else ["--require-isolation", require_isolation]
+    terms = Terms(module.id, DEFAULT_SEED if seed is None else seed, int(Level[require_isolation or "L1"]))
+    archive = build(
+        course,
+        module,
+        skeleton=skeleton(course, module, rules, terms),
+        version=installed(NAME),
+        requirements=pinned(),
+        rules="" if rules is None else rules.read_text("utf-8"),
+        arguments=arguments,
+    )
+    try:
+        results.write_bytes(out, archive)
+    except OSError as error:
+        message = f"{out} cannot be written: {error.strerror}"
+        raise UsageError(message) from error
+    click.echo(f"wrote {out}: upload it as the autograder of an assignment of Gradescope")
+    return ExitCode.PASS
+
+
 # --- ol tests, ol doctor -------------------------------------------------------------------------------------------
 
 
@@ -772,13 +1020,22 @@ def _print(text: str) -> None:
 @contextmanager
 def _progress(label: str, *, total: int | None = None) -> Iterator[Callable[[str], None]]:
     """A counter on standard error while a terminal watches; otherwise nothing."""
+    from harness.reports.readable import readable
+
     if not sys.stderr.isatty():
         yield lambda step: None
         return
-    done = itertools.count(1)
+    done, began = itertools.count(1), time.monotonic()
     of = "" if total is None else f" of {total}"
+
+    def step(what: str) -> None:
+        count = next(done)
+        rate = count / max(0.001, time.monotonic() - began)
+        left = "" if total is None else f"  {rate:.1f}/s, {max(0, total - count) / rate:.0f} s left"
+        click.echo(f"\r\x1b[K{label}: {count}{of}{left}  {readable(what)[:40]}", err=True, nl=False)
+
     try:
-        yield lambda step: click.echo(f"\r\x1b[K{label}: {next(done)}{of}  {step}", err=True, nl=False)
+        yield step
     finally:
         click.echo("\r\x1b[K", err=True, nl=False)
 

@@ -17,18 +17,23 @@ _PATTERNS = ("score-*.json", "check-*.json")
 
 
 def write(path: Path, text: str) -> None:
+    """Write text in UTF-8 as `write_bytes` does."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
     """Write a whole file or nothing: a reader never sees half of it. Raises OSError.
 
     Folders on the way are made. What is there and is no file, such as a pipe, is written to as it is.
     """
     path = path.resolve()
     if path.exists() and not path.is_file():
-        path.write_text(text, "utf-8")
+        path.write_bytes(data)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        beside.write_text(text, "utf-8")
+        beside.write_bytes(data)
         beside.replace(path)
     finally:
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""``autograder.zip`` for Gradescope: everything that a grade depends on, pinned, in one file with the same bytes each time.
+"""``autograder.zip`` for Gradescope: all that a grade depends on, pinned, in one file with the same bytes each time.
 
 tokproof itself and the course are carried inside, since the version that an instructor tried here may be on no index.
 Nothing is compressed: how well zlib does it differs from machine to machine.
@@ -25,6 +25,7 @@ NAME = "tokproof"
 _PACKAGE = Path(__file__).resolve().parent.parent
 _SCRIPTS = Path(__file__).parent / "autograder"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
+_RULES = "rules.toml"
 _FILE, _PROGRAM = 0o100644, 0o100755
 _NOT_CARRIED = frozenset({"__pycache__", "_course"})
 
@@ -63,14 +64,18 @@ def build(
     version: str,
     requirements: Sequence[str],
     arguments: Sequence[str] = (),
+    rules: str = "",
     python: str = f"{sys.version_info.major}.{sys.version_info.minor}",
 ) -> bytes:
     """The archive for one module of a course.
 
-    `skeleton` is the ``results.json`` that lies there before anything ran, `version` tokproof's own, `requirements` what
-    `pinned` gives, `arguments` go to `ol grade`, and `python` is the version that must run it: another one may judge
-    another way. The module's needs are carried too, and no other module's tests or mutants.
+    `skeleton` is the ``results.json`` that lies there before anything ran, `version` is tokproof's, `requirements`
+    what `pinned` gives, `arguments` go to `ol grade`, and `python` is the version that must run it: another one
+    may judge another way. The module's needs are carried too, and no other module's tests or mutants; `rules` is the
+    text of a rule file.
     """
+    if rules:
+        arguments = [*arguments, "--rules", f"source/{_RULES}"]
     words = {
         "@MODULE@": shlex.quote(module.id),
         "@ARGUMENTS@": shlex.join(arguments),
@@ -81,6 +86,7 @@ def build(
         f"{NAME}/{NAME}-{version}.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {version}\n",
         "requirements.txt": "".join(f"{one}\n" for one in requirements),
         "skeleton.json": skeleton,
+        **({_RULES: rules} if rules else {}),
         **{path.name: _filled(path, words) for path in sorted(_SCRIPTS.iterdir())},
     }
     contents = {name: text.encode() for name, text in files.items()}
