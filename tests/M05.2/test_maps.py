@@ -111,7 +111,8 @@ def test_inverse_rejects_a_collision() -> None:
     """A repeated value has no inverse, and the error names it.
 
     KIND: boundary
-    CHECKS: ValueError whose message holds the repeated value, wherever the two keys stand and whichever they are
+    CHECKS: ValueError whose message holds the repeated value, wherever the two keys stand and whichever they are; two
+        values that differ are inverted
     WHY: two ids never share a string
     CATCHES: s04 s11 s12 s13
     """
@@ -125,21 +126,21 @@ def test_inverse_rejects_a_collision() -> None:
         with pytest.raises(ValueError) as caught:
             inverse(f)
         assert repeated in str(caught.value)
+    assert inverse({1: "Ġthe", 2: "Ġof"}) == {"Ġthe": 1, "Ġof": 2}  # kept: what refuses everything must not pass
 
 
 def test_arguments_are_left_unchanged() -> None:
     """Asking about a map changes neither the map nor the codomain.
 
     KIND: boundary
-    CHECKS: after is_injective, is_surjective and inverse their arguments are what they were
+    CHECKS: is_injective, is_surjective and inverse answer rightly, and their arguments are what they were
     WHY: a vocabulary is asked whether it can be inverted, and then used
     CATCHES: s14 s20
     """
     f = {1: "a", 2: "b"}
     codomain = {"a", "b"}
-    is_injective(f)
-    is_surjective(f, codomain)
-    inverse(f)
+    answers = (is_injective(f), is_surjective(f, codomain), inverse(f))
+    assert answers == (True, True, {"a": 1, "b": 2})  # kept: what does nothing at all must not pass
     assert (f, codomain) == ({1: "a", 2: "b"}, {"a", "b"})
 
 
@@ -244,13 +245,14 @@ def test_a_map_that_leaves_the_codomain_is_rejected(f_and_codomain: tuple[Finite
     """One value outside the codomain makes the question void.
 
     KIND: boundary
-    CHECKS: is_surjective(f, B) raises ValueError where B is all of f(A) but one value
+    CHECKS: is_surjective(f, B) raises ValueError where B is all of f(A) but one value, and is True where B is f(A)
     WHY: neither yes nor no would be true of a map that is not into B
     CATCHES: s06
     """
     f, codomain = f_and_codomain
     with pytest.raises(ValueError):
         is_surjective(f, codomain)
+    assert is_surjective(f, set(f.values()))  # kept: what refuses everything must not pass
 
 
 @given(f_and_codomain=maps_between_equal_sizes())
@@ -260,12 +262,14 @@ def test_injective_and_surjective_agree_between_equal_sizes(f_and_codomain: tupl
     """Counting settles it: from n keys into n elements, injective and onto are the same.
 
     KIND: property
-    CHECKS: is_injective(f) == is_surjective(f, B) where B has as many elements as f has keys
+    CHECKS: where B has as many elements as f has keys, is_injective(f) and is_surjective(f, B) both say whether f has
+        as many values
     WHY: 256 distinct outputs from 256 bytes prove that the byte map can be inverted
     CATCHES: s07 s08 s15 s18
     """
     f, codomain = f_and_codomain
-    assert is_injective(f) == is_surjective(f, codomain)
+    expected = sharing_pairs(f) == []
+    assert (is_injective(f), is_surjective(f, codomain)) == (expected, expected)
 
 
 @given(f=injective_maps())
@@ -303,9 +307,13 @@ def test_inverse_rejects_every_collision(f: FiniteMap) -> None:
     """Two keys with one value are never passed over, whatever and wherever they are.
 
     KIND: property
-    CHECKS: inverse(f) raises ValueError where two keys of f share a value
+    CHECKS: inverse(f) raises ValueError where two keys of f share a value, and inverts what is left without them
     WHY: the later key would win in silence, and an id would be lost
     CATCHES: s04 s11
     """
     with pytest.raises(ValueError):
         inverse(f)
+    last_keys = {value: key for key, value in f.items()}
+    assert (
+        inverse({key: value for value, key in last_keys.items()}) == last_keys
+    )  # kept: what refuses everything must not pass

@@ -113,7 +113,8 @@ def test_decode_rejects_characters_outside_the_image(text: str, strangers: list[
     """A character that stands for no byte is an error, wherever it is.
 
     KIND: boundary
-    CHECKS: ValueError for " ", the newline, U+0144, € and all others, alone, before and behind good text
+    CHECKS: ValueError for " ", the newline, U+0144, € and all others, alone, before and behind good text, which by
+        itself is decoded
     WHY: a corrupt vocabulary fails loudly
     CATCHES: s01 s02 s05 s26 s29 s30 s31 s33 s38 m01 m03 m06 m07 m08 m09 m10 m11 m12 m13 m14 m15 m17
     """
@@ -121,6 +122,7 @@ def test_decode_rejects_characters_outside_the_image(text: str, strangers: list[
         for corrupt in (stranger, text + stranger, stranger + text):
             with pytest.raises(ValueError):
                 decode_chars(corrupt)
+    assert len(decode_chars(text)) == len(text)  # kept: what refuses everything must not pass
 
 
 def test_decode_gives_bytes_that_can_be_a_key() -> None:
@@ -152,21 +154,24 @@ def test_encode_rejects_str(text: str) -> None:
     """Text is not bytes.
 
     KIND: boundary
-    CHECKS: encode_bytes("abc"), or any other str, is a TypeError
+    CHECKS: encode_bytes("abc"), or any other str, is a TypeError, and the same text as bytes is encoded
     WHY: a forgotten .encode("utf-8") is a fault of the caller, to be told at once
     CATCHES: s09
     """
     with pytest.raises(TypeError):
         encode_bytes(text)  # type: ignore[arg-type]
+    data = text.encode("utf-8", "surrogatepass")
+    assert len(encode_bytes(data)) == len(data)  # kept: what refuses everything must not pass
 
 
 def test_encode_rejects_the_empty_str() -> None:
     """Text is not bytes even where there is no character to stumble over.
 
     KIND: boundary
-    CHECKS: encode_bytes("") is a TypeError
+    CHECKS: encode_bytes("") is a TypeError, and encode_bytes(b"") is not
     WHY: a caller that forgot to encode learns it from the first test, not from the first long text
     CATCHES: s35
     """
     with pytest.raises(TypeError):
         encode_bytes("")  # type: ignore[arg-type]
+    assert encode_bytes(b"") == ""  # kept: what refuses everything must not pass
