@@ -1,4 +1,4 @@
-"""``autograder.zip`` for Gradescope: everything that a grade depends on, pinned, in one file with the same bytes each time.
+"""``autograder.zip`` for Gradescope: all that a grade depends on, pinned, in one file with the same bytes each time.
 
 tokproof itself and the course are carried inside, since the version that an instructor tried here may be on no index.
 Nothing is compressed: how well zlib does it differs from machine to machine.
@@ -67,9 +67,9 @@ def build(
 ) -> bytes:
     """The archive for one module of a course.
 
-    `skeleton` is the ``results.json`` that lies there before anything ran, `version` tokproof's own, `requirements` what
-    `pinned` gives, `arguments` go to `ol grade`, and `python` is the version that must run it: another one may judge
-    another way. The module's needs are carried too, and no other module's tests or mutants.
+    `skeleton` is the ``results.json`` that lies there before anything ran, `version` tokproof's own, `requirements`
+    what `pinned` gives, `arguments` go to `ol grade`, and `python` is the version that must run it: another one may
+    judge another way. The module's needs are carried too, and no other module's tests or mutants.
     """
     words = {
         "@MODULE@": shlex.quote(module.id),
