@@ -31,7 +31,7 @@ def readable(text: str) -> str:
 
 def shortened(text: str, most: int) -> str:
     """The text on one line and cut to `most` characters, the last of which then says so."""
-    shown = readable(text)
+    shown = readable(text[: most + 1])
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 

@@ -22,5 +22,5 @@ fi
 
 # An image that cannot grade must not be built.
 cd /autograder
-PYTHONPATH=/autograder/source/tokproof /autograder/venv/bin/python -m harness \
+PYTHONPATH=/autograder/source/tokproof /autograder/venv/bin/python -P -m harness \
     --course /autograder/source/tokproof/course tests @MODULE@ >/dev/null

@@ -17,8 +17,11 @@ from typing import Any
 
 import pytest
 
-from harness.records import CheckReport, PastRun, Report, Status
+from harness.records import CheckReport, Grade, GradeStatus, GradingRun, PastRun, Report, Status
+from harness.reports.class_page import class_html
+from harness.reports.class_summary import ClassTally
 from harness.reports.formats import rendered
+from harness.reports.student_page import student_html
 
 pytestmark = pytest.mark.pages
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: tox -e pages has it")
@@ -243,6 +246,45 @@ def test_the_page_of_a_check_keeps_axes_rules(check: CheckMaker, opened: Callabl
     assert violations(page) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_of_a_grade_keeps_axes_rules(
+    grade: Callable[..., Grade], run: Callable[..., GradingRun], opened: Callable[..., Any], width: int, scheme: str
+) -> None:
+    page = opened(student_html(grade(), run()), width=width, scheme=scheme)
+    assert page.locator("dd", has_text="may be this: adds one").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert violations(page) == []
+    page.emulate_media(media="print")
+    assert page.locator("th", has_text="test_hidden").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_of_a_class_keeps_axes_rules(
+    grade: Callable[..., Grade], run: Callable[..., GradingRun], opened: Callable[..., Any], width: int, scheme: str
+) -> None:
+    page = opened(class_page(grade(), run()), width=width, scheme=scheme)
+    assert page.locator("svg[aria-label='Submissions by points']").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert violations(page) == []
+    page.locator("nav a", has_text="Submissions").click()
+    assert page.locator("a", has_text="s1").first.get_attribute("href") == "students/s1-2.html"
+
+
+def class_page(grade: Grade, run: GradingRun) -> str:
+    """The page of a class with submissions of every status."""
+    grades = [replace(grade, status=status) for status in GradeStatus]
+    tally = ClassTally(run)
+    for one in grades:
+        tally.add(one)
+    return "".join(class_html(run, tally.summary(), grades, link=lambda one: f"students/{one.received.key}.html"))
+
+
 @pytest.mark.parametrize(
     "hostile",
     [
@@ -253,9 +295,19 @@ def test_the_page_of_a_check_keeps_axes_rules(check: CheckMaker, opened: Callabl
     ],
 )
 def test_hostile_text_runs_nothing(
-    score: ScoreMaker, check: CheckMaker, opened: Callable[..., Any], hostile: str
+    score: ScoreMaker,
+    check: CheckMaker,
+    grade: Callable[..., Grade],
+    run: Callable[..., GradingRun],
+    opened: Callable[..., Any],
+    hostile: str,
 ) -> None:
-    for text in (rendered("html", score(lambda text: f"{text}{hostile}")), rendered("html", check(lambda _: hostile))):
+    for text in (
+        rendered("html", score(lambda text: f"{text}{hostile}")),
+        rendered("html", check(lambda _: hostile)),
+        student_html(grade(lambda _: hostile), run(lambda _: hostile)),
+        class_page(grade(lambda _: hostile), run(lambda _: hostile)),
+    ):
         page = opened(text)
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         assert page.locator("h1").is_visible()
