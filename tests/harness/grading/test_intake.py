@@ -334,6 +334,8 @@ def test_lateness_is_looked_up_by_any_identifier_and_a_name_without_owner_is_tol
     assert {key: row.late_days for key, row in got(source, late={"DOE": 2}).items()} == {"doe": 2, "roe": 0}
     with pytest.raises(UsageError, match="'do', whom nothing else names"):
         got(source, late={"do": 2})
+    with pytest.raises(UsageError, match="no offset"):
+        got(source, due=datetime(2030, 1, 31))
 
 
 # --- archives -----------------------------------------------------------------------------------------------------
