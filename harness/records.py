@@ -451,11 +451,11 @@ class Received:
     key: str
     """Its own among all submissions of a run, the same on every run: the student, and a number behind further ones."""
     student: str
-    """The roster's identifier where one matches, else the name of the file or folder."""
+    """The roster's identifier where one matches, else the platform's, else the name of the file or folder."""
     name: str = ""
     email: str = ""
     source: str = ""
-    """Where it lies, for a person: ``class.zip!/doe_jane/bytes_unicode.py``."""
+    """Where it lies, for a person: ``class.zip!/doe_jane``."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Text of the units and of the student's further modules, by path below the folder of the package."""
     reason: str = ""

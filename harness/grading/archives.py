@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 from typing import BinaryIO
 
 from harness.grading.entries import Entry, Limits, Refused
@@ -40,11 +39,3 @@ def archive_entries(file: BinaryIO, limits: Limits) -> list[Entry]:
 def nested_entries(data: bytes, limits: Limits) -> list[Entry]:
     """As `archive_entries`, for an archive that lies in another one or in a student's folder."""
     return archive_entries(io.BytesIO(data), limits)
-
-
-def open_archive(path: Path) -> BinaryIO:
-    """An archive on disk, opened; Refused where it cannot be."""
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise Refused(f"it cannot be read: {error.strerror}") from error

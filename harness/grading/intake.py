@@ -57,6 +57,9 @@ def receive(
     student; for others the platform's time counts, where there is a `due`, else the platform's mark. UsageError where
     the source as a whole cannot be used, and where `late` names somebody whom nothing else names.
     """
+    if due is not None and due.tzinfo is None:
+        message = f"the due date {due.isoformat()} has no offset from UTC"
+        raise UsageError(message, remedy="write it as 2030-01-31T23:59+01:00")
     with ExitStack() as opened:
         submissions = list(_submissions(source, course, module, roster, opened))
         students = sorted(_students(submissions, roster), key=lambda one: (folded(one.student), one.student))
@@ -216,6 +219,6 @@ def _late_days(one: _Student, late: Mapping[str, int], due: datetime | None) -> 
     if told:
         return max(told)
     times = [each.submitted_at for each in one.submissions if each.submitted_at is not None]
-    if times and due is not None and due.tzinfo is not None:
+    if times and due is not None:
         return days_late(max(times), due)
     return int(any(each.late for each in one.submissions))

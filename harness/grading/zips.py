@@ -32,10 +32,13 @@ class _Bounded(io.RawIOBase):
         self._file, self._most = file, most
 
     def read(self, size: int = -1) -> bytes:
-        data = self._file.read(self._most + 1 if size < 0 else min(size, self._most + 1))
-        if len(data) > self._most:
-            raise Refused("its directory is larger than that of the most members allowed")
-        return data
+        data = bytearray()  # in steps: one read of a size that a zip states would take that much memory first
+        wanted = size if size >= 0 else self._most + 1
+        while len(data) < wanted and (chunk := self._file.read(min(_CHUNK_BYTES, wanted - len(data)))):
+            data += chunk
+            if len(data) > self._most:
+                raise Refused("its directory is larger than that of the most members allowed")
+        return bytes(data)
 
     def seek(self, offset: int, whence: int = 0) -> int:
         return self._file.seek(offset, whence)
