@@ -36,6 +36,7 @@ import rewritings
 
 from harness.course import Course, load_course
 from harness.mutation.curated import load_curated
+from harness.process import children
 from harness.records import Module, Mutant, Tier
 
 MODULE = "M05.2"
@@ -217,19 +218,12 @@ def run_losing_a_worker(words: Sequence[str], seconds: float) -> None:
     """Kill one worker of the local cluster half way."""
     with subprocess.Popen([*words, "--cluster", "local"], cwd=ROOT, stdout=subprocess.DEVNULL) as process:
         time.sleep(seconds / 2)
-        workers = [pid for pid in _below(process.pid) if b"spawn_main" in _command_line(pid)]
+        workers = [pid for pid in children(process.pid) if b"resource_tracker" not in _command_line(pid)]
         if not workers:
             raise SystemExit("no worker of the cluster was found")
         os.kill(workers[0], signal.SIGKILL)
     if process.returncode:
         raise SystemExit(f"the cluster's run ended with {process.returncode}")
-
-
-def _below(pid: int) -> list[int]:
-    from harness.process import children
-
-    own = children(pid)
-    return own + [one for child in own for one in children(child)]
 
 
 def _command_line(pid: int) -> bytes:

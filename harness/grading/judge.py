@@ -28,6 +28,7 @@ from harness.mutation.curated import load_curated
 from harness.mutation.witness import probes_of
 from harness.profiles import Profile
 from harness.records import Cause, CheckedTest, GradeStatus, Judged, Module
+from harness.student.check import Request, with_replay
 from harness.student.diagnose import causes_of
 from harness.student.workspace import is_stub, needed_modules
 from harness.subject.sandbox import Level
@@ -179,7 +180,7 @@ class Judge:
         found = self._run(code, on_test)
         if found.refused:
             return Judged(GradeStatus.INVALID, "; ".join((found.refused, *notes)))
-        return self._told(code, found, notes)
+        return self._told(code, files, found, notes)
 
     def _completed(self, unit: str, text: str) -> tuple[str, list[str]]:
         """A unit in which every name of the contract is bound, so that those that are there can earn their points."""
@@ -217,8 +218,12 @@ class Judge:
                 )
         return found
 
-    def _told(self, code: Code, found: Findings, notes: list[str]) -> Judged:
-        tests = tuple(found.tests.get(entry.name, CheckedTest(entry, "not_run")) for entry in self._catalog)
+    def _told(self, code: Code, files: Mapping[str, str], found: Findings, notes: list[str]) -> Judged:
+        request = Request(seed=self._terms.seed, ref_deps=any(unit not in files for unit in code.units))
+        tests = tuple(
+            with_replay(found.tests.get(entry.name, CheckedTest(entry, "not_run")), self._module, request)
+            for entry in self._catalog
+        )
         failed = [test.entry.name for test in tests if test.status == "fail"]
         if any(test.status == "not_run" for test in tests):
             notes = [*notes, f"it gave no answer in {_NEVER_ANSWERS} tests, so that no further ones were run"]

@@ -51,7 +51,7 @@ def publish(
         pages = class_html(run, summary, grades(), link=_link, times=times)
         _write(out / "class.html", pages)
         _write(out / "grades.csv", grades_csv(grades(), times=times))
-        _write(out / "junit.xml", grades_junit(run, grades()))
+        _write(out / "junit.xml", grades_junit(run, grades(), times=times))
         files = {
             "the class as a page": "class.html",
             "a row for each submission": "grades.csv",

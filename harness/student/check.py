@@ -115,7 +115,7 @@ def _check(course: Course, module: Module, workspace: Workspace, request: Reques
         outcomes = _run(parent, code, entries, request.seed)
         if isinstance(outcomes, str):
             return replace(report, verdict=CheckVerdict.FAIL, message=outcomes)
-        tests = tuple(_with_replay(one, module, request) for one in outcomes)
+        tests = tuple(with_replay(one, module, request) for one in outcomes)
         failed = [one.entry.name for one in tests if one.status == "fail"]
         if not failed and all(one.status == "pass" for one in tests):
             return replace(report, tests=tests)
@@ -184,7 +184,8 @@ def _run(parent: WarmParent, code: Code, entries: Sequence[CatalogEntry], seed: 
     return [results.get(entry.name, CheckedTest(entry, "not_run")) for entry in entries]
 
 
-def _with_replay(test: CheckedTest, module: Module, request: Request) -> CheckedTest:
+def with_replay(test: CheckedTest, module: Module, request: Request) -> CheckedTest:
+    """A failed test with the command that runs it again as the request had it."""
     if test.status != "fail":
         return test
     words = ["ol", "check", module.id, "--test", test.entry.name]

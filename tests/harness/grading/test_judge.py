@@ -86,12 +86,12 @@ def test_a_judge_whose_processes_were_taken_away_goes_on(judge: Judge, monkeypat
     seen: list[WarmParent] = []
     run = WarmParent.run
 
-    def watched(parent, job):  # type: ignore[no-untyped-def]
+    def watched(parent, *asked):  # type: ignore[no-untyped-def]
         seen.append(parent)
         if len(seen) == 1:
             os.kill(parent._process.pid, signal.SIGKILL)
             parent._process.wait()
-        return run(parent, job)
+        return run(parent, *asked)
 
     monkeypatch.setattr(WarmParent, "run", watched)
     assert told(judge.judge({UNIT: RIGHT})) == ("graded", 3)
