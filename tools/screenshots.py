@@ -91,7 +91,7 @@ def photograph_grades(folder: Path, executable: str) -> None:
         tally.add(grade)
     one = next(grade for grade in grades if len(grade.causes) > 1 and grade.penalty)
     pages = {
-        "class-page": ("".join(class_html(run, tally.summary(), grades)), 1150),
+        "class-page": ("".join(class_html(run, tally.summary(), grades)), 1500),
         "student-page": (student_html(one, run), 980),
     }
     IMAGES.mkdir(parents=True, exist_ok=True)

@@ -23,6 +23,7 @@ def check_html(report: CheckReport) -> str:
         .get_template("check.html.jinja")
         .render(
             report=report,
+            module=report.module,
             passed=report.verdict is CheckVerdict.PASS,
             verdict=report.verdict.replace("_", " "),
             failed=[

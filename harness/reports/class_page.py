@@ -41,7 +41,8 @@ def class_html(
         html()
         .get_template("class.html.jinja")
         .generate(
-            run=run,
+            module=run.module,
+            counts=summary.statuses,
             summary=summary,
             sound=run.complete and not summary.number(GradeStatus.ERROR),
             mean=f"{plain(summary.mean)} of {plain(summary.max_points)}" if summary.mean is not None else "no points",
@@ -65,7 +66,7 @@ def mistakes_sentence(summary: ClassSummary) -> str:
     """What the bars mean, and for how many submissions there is none."""
     text = "Solid: behaves exactly as if it made the mistake. Pale: it may be this mistake."
     if summary.unexplained:
-        text += f" {summary.unexplained} with failures show no mistake that is known."
+        text += f" With failures and no mistake that is known: {summary.unexplained}."
     return text
 
 

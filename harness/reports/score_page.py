@@ -53,6 +53,7 @@ def score_html(report: Report, *, history: Sequence[PastRun] = (), compared: Aga
         .get_template("score.html.jinja")
         .render(
             report=report,
+            module=report.module,
             score=score_words(counts),
             sentence=sentence(counts),
             counts=[(word, number) for word, number in asdict(counts).items() if number],

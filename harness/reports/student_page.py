@@ -29,7 +29,7 @@ def student_html(grade: Grade, run: GradingRun, *, times: bool = True) -> str:
         .get_template("student.html.jinja")
         .render(
             grade=seen,
-            run=run,
+            module=run.module,
             who=seen.received.name or seen.received.student,
             points=points_words(seen),
             full=grade.max_points > 0 and grade.points == grade.max_points,

@@ -43,6 +43,7 @@ from harness.reports.junit import grades_junit
 from harness.reports.lms_cells import canvas_cells, feedback_html, moodle_cells
 from harness.reports.readable import csv_cell, readable
 from harness.reports.student_page import student_html
+from harness.reports.student_view import student_view
 
 SCHEMAS = Path(__file__).parents[1] / "data" / "schemas"
 RESULTS = jsonschema.Draft7Validator(json.loads((SCHEMAS / "gradescope-results.json").read_text("utf-8")))
@@ -176,6 +177,8 @@ def test_what_hidden_tests_show_is_in_nothing_that_a_student_reads(grade: GradeM
         text = rendered(grade(), run())
         assert "nobody-reads-this" not in text, name
         assert "what is twice one?" in text, "a cause that a visible test shows is told"
+    # Renderers leave it out as well: what they are given must already be without it.
+    assert "nobody-reads-this" not in repr(student_view(grade()))
     assert "test_hidden" in feedback_markdown(grade(), run())
     assert "test_hidden" in student_html(grade(), run())
 
@@ -226,6 +229,7 @@ def grades(draw: st.DrawFn) -> tuple[Grade, GradingRun]:
 @given(grades())
 def test_of_any_grade_nothing_hidden_is_shown(pair: tuple[Grade, GradingRun]) -> None:
     grade, run = pair
+    assert "hid-" not in ascii(student_view(grade))
     for name, rendered in FOR_STUDENTS.items():
         assert "hid-" not in rendered(grade, run), name
     document = results(results_json(grade, run))
