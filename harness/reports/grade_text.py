@@ -8,10 +8,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from harness.records import Grade, GradeChange, GradedTest, GradeStatus, GradingRun
+from harness.records import GradeChange, GradeStatus, GradingRun
 from harness.reports.class_summary import BUCKETS, ClassSummary, Ungraded, sentence_of, warnings_of
 from harness.reports.facts import seconds
-from harness.reports.grade_facts import COUNTED, failed_names, plain
+from harness.reports.grade_facts import plain
 from harness.reports.readable import readable, shortened
 from harness.reports.terminal import render
 
@@ -121,36 +121,6 @@ def _files(files: Mapping[str, str]) -> RenderableType:
     for what, path in files.items():
         table.add_row(f"  {readable(what)}", Text(readable(path)))
     return table
-
-
-def change_between(before: Grade | None, after: Grade | None) -> GradeChange | None:
-    """What differs in what a student gets between two gradings of one submission; None where nothing does."""
-    known = after or before
-    if known is None or (before is not None and after is not None and _same(before, after)):
-        return None
-    old = set(failed_names(before)) if before is not None else set()
-    new = after.tests if after is not None else ()
-    return GradeChange(
-        key=known.received.key,
-        before=_points(before),
-        after=_points(after),
-        newly_failed=tuple(_name(one) for one in new if one.test.status == "fail" and _name(one) not in old),
-        newly_passed=tuple(_name(one) for one in new if one.test.status == "pass" and _name(one) in old),
-    )
-
-
-def _name(graded: GradedTest) -> str:
-    return graded.test.entry.name
-
-
-def _same(before: Grade, after: Grade) -> bool:
-    return (before.status, before.points, failed_names(before)) == (after.status, after.points, failed_names(after))
-
-
-def _points(grade: Grade | None) -> str:
-    if grade is None:
-        return ""
-    return plain(grade.points) if grade.status in COUNTED else str(grade.status)
 
 
 def changes_text(changes: Sequence[GradeChange], *, width: int = 80, colour: bool = False) -> str:

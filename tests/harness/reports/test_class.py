@@ -13,7 +13,7 @@ import pytest
 from harness.records import Cause, Grade, GradeChange, GradeStatus, GradingRun
 from harness.reports.class_page import class_html
 from harness.reports.class_summary import ClassSummary, ClassTally, Pitfall, TestTally, Ungraded
-from harness.reports.grade_text import change_between, changes_text, class_text
+from harness.reports.grade_text import changes_text, class_text
 
 GradeMaker = Callable[..., Grade]
 RunMaker = Callable[..., GradingRun]
@@ -149,24 +149,10 @@ def test_the_terminal_view_fits_eighty_columns(grade: GradeMaker, run: RunMaker,
         assert part in text, part
 
 
-def test_what_a_regrade_changed(grade: GradeMaker) -> None:
-    before = grade()
-    tests = tuple(
-        replace(one, test=replace(one.test, status={"test_doubles": "pass"}.get(one.test.entry.name, "fail")))
-        for one in before.tests
-    )
-    after = replace(before, tests=tests, points=Decimal(12))
-    change = change_between(before, after)
-    assert change == GradeChange("s1-2", "20.5", "12", ("test_halves", "test_law", "test_last"), ("test_doubles",))
-    assert change_between(before, replace(before, elapsed_s=9.0)) is None
-    assert change_between(None, None) is None
-    assert change_between(None, before) == GradeChange(
-        "s1-2", "", "20.5", ("test_doubles", "test_hidden", "test_later"), ()
-    )
-    gone = replace(before, status=GradeStatus.ERROR, tests=())
-    assert change_between(before, gone) == GradeChange("s1-2", "20.5", "error", (), ())
+def test_what_a_regrade_changed() -> None:
+    change = GradeChange("s1-2", "20.50", "12.00", ("test_halves",), ("test_doubles",))
     shown = changes_text([change])
-    for part in ("1 grade changed", "s1-2", "20.5", "fails test_halves", "passes test_doubles"):
+    for part in ("1 grade changed", "s1-2", "20.50", "12.00", "fails test_halves", "passes test_doubles"):
         assert part in shown
     assert max(map(len, shown.splitlines())) <= 80
     assert changes_text([]) == "No grade changed.\n"
