@@ -743,7 +743,12 @@ _rules = click.option(
 @ol.command()
 @click.argument("module_id", metavar="ID")
 @click.argument("submissions", type=click.Path(path_type=Path, exists=True))
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where the results go.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where the results go (default: results-ID).",
+)
 @click.option(
     "--roster",
     type=click.Path(path_type=Path, dir_okay=False),

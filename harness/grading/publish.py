@@ -93,7 +93,7 @@ def file_name(key: str) -> str:
     if _PLAIN_NAME.fullmatch(key):
         return key
     digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:10]
-    return f"{re.sub(r'[^A-Za-z0-9_-]+', '_', key)[:60].strip('_') or 'student'}.{digest}"
+    return f"{re.sub(r'[^A-Za-z0-9_-]+', '_', key)[:60].strip('_-') or 'student'}.{digest}"
 
 
 def filled(roster: Roster, column: str, grades: Iterable[Grade]) -> str | None:
