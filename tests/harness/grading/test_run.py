@@ -92,6 +92,7 @@ def test_a_class_comes_out_with_everybody_in_it(home: Path, capsys: pytest.Captu
     assert json.loads((home / "results" / "students" / "bob.results.json").read_text())["score"] == 33.33
 
 
+@pytest.mark.grading
 def test_two_runs_leave_the_same_bytes(home: Path) -> None:
     assert grade(home) == grade(home, out="again") == ExitCode.PASS
     assert bytes_of(home, "results") == bytes_of(home, "again")
@@ -153,6 +154,7 @@ def slow_class(home: Path) -> None:
         (folder / "double.py").write_text(f"{SLOW}# {number}\n{RIGHT}")
 
 
+@pytest.mark.grading
 def test_a_judge_that_is_killed_goes_on_with_resume(home: Path) -> None:
     slow_class(home)
     assert grade(home) == ExitCode.PASS
@@ -165,6 +167,7 @@ def test_a_judge_that_is_killed_goes_on_with_resume(home: Path) -> None:
     assert bytes_of(home, "killed") == bytes_of(home, "results")
 
 
+@pytest.mark.grading
 def test_an_interrupt_ends_with_a_summary_and_the_command_that_resumes(home: Path) -> None:
     slow_class(home)
     with start(home) as process:
@@ -179,6 +182,7 @@ def test_an_interrupt_ends_with_a_summary_and_the_command_that_resumes(home: Pat
     assert len(table(home, "killed")) == len(EXPECTED) + 8
 
 
+@pytest.mark.grading
 def test_two_runs_do_not_write_into_one_folder(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     slow_class(home)
     with start(home) as process:
@@ -196,6 +200,7 @@ def command_line(pid: int) -> bytes:
     return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
+@pytest.mark.grading
 def test_a_cluster_gives_the_same_even_where_a_worker_is_lost(home: Path) -> None:
     pytest.importorskip("distributed", reason="dask.distributed, the extra `cluster`, is not installed")
     slow_class(home)
@@ -209,6 +214,7 @@ def test_a_cluster_gives_the_same_even_where_a_worker_is_lost(home: Path) -> Non
     assert bytes_of(home, "killed") == bytes_of(home, "results")
 
 
+@pytest.mark.grading
 def test_a_scheduler_that_is_not_there_is_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("distributed", reason="dask.distributed, the extra `cluster`, is not installed")
     assert grade(home, "--cluster", "nobody") == ExitCode.USAGE
