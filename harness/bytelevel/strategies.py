@@ -14,7 +14,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -48,14 +48,17 @@ def instead_of(
     return decorate
 
 
-def _some_of(items: Sequence[T]) -> SearchStrategy[list[T]]:
-    """Some of `items` in their order, each there in nearly half of the draws; shrinks towards none.
+def _some_of(items: Sequence[T], *, simplest: Literal["none", "all"] = "none") -> SearchStrategy[list[T]]:
+    """Some of `items` in their order, each there in nearly half of the draws; the simplest draw has none or all.
+
+    Hypothesis begins with the simplest draw, and shrinks towards it.
 
     One byte for each item, of which the lowest bit counts: bytes are drawn evenly, where Hypothesis would draw the
     integers of a wide range mostly small and so leave the last items out.
     """
     coins = st.binary(min_size=len(items), max_size=len(items))
-    return coins.map(lambda tosses: [item for item, toss in zip(items, tosses, strict=True) if toss & 1])
+    there = 1 if simplest == "none" else 0
+    return coins.map(lambda tosses: [item for item, toss in zip(items, tosses, strict=True) if toss & 1 == there])
 
 
 # --- bytes ------------------------------------------------------------------------------------------------
@@ -136,7 +139,8 @@ def utf8_texts() -> SearchStrategy[str]:
     """
     edges = _some_of(_TELLING_TEXTS).map("".join)
     anywhere = st.lists(_scalar_values(), max_size=4).map("".join)
-    return st.tuples(anywhere, edges).map("".join)
+    # Edges are drawn first, as in `_runs`.
+    return st.builds(lambda drawn, other: other + drawn, edges, anywhere)
 
 
 def _scalar_values() -> SearchStrategy[str]:
@@ -181,17 +185,20 @@ def image_texts() -> SearchStrategy[str]:
     ends = [chr(end) for ends in (*KEPT_RANGES, (0x100, 0x143)) for end in ends]
     edges = _some_of([*ends, "\u010a", "\u0120", "\u0121", "\u0122", "\u0142"]).map("".join)
     anywhere = st.text(IMAGE, max_size=8)
-    return st.tuples(anywhere, edges, anywhere).map("".join)
+    # Edges are drawn first, as in `_runs`.
+    return st.builds(lambda drawn, before, after: before + drawn + after, edges, anywhere, anywhere)
 
 
 @instead_of(lambda: st.lists(st.characters(exclude_characters=IMAGE), min_size=1))
 def characters_outside_image() -> SearchStrategy[list[str]]:
     """At least one character that stands for no byte, many edges among them; each is meant to be tried alone.
 
-    They come together so that one draw asks at many edges; decoding them as one text would stop at the first.
+    They come together so that one draw asks at many edges; decoding them as one text would stop at the first. The
+    simplest draw asks at every edge, so that the first input of a search does.
     """
     strangers = st.integers(0x144, sys.maxunicode).map(chr)
-    return st.tuples(_some_of(STRANGERS_AT_THE_EDGE), strangers).map(lambda drawn: [*drawn[0], drawn[1]])
+    edges = _some_of(STRANGERS_AT_THE_EDGE, simplest="all")
+    return st.builds(lambda drawn, one: [*drawn, one], edges, strangers)
 
 
 # --- finite maps ------------------------------------------------------------------------------------------
@@ -209,11 +216,15 @@ True, False or float, which equal integers: it would be open which of two equal 
 
 
 def _runs(min_size: int, max_size: int) -> SearchStrategy[list[Hashable]]:
-    """Neighbours in the pool, from any place on and round its end: distinct, and cheap to draw."""
-    return st.builds(_run, st.integers(0, len(_ELEMENTS) - 1), st.integers(min_size, max_size))
+    """Neighbours in the pool, from any place on and round its end: distinct, and cheap to draw.
+
+    Their number is drawn first: in the second input of a search Hypothesis leaves all but the first draw at its
+    simplest, and a number of none is worth no second input.
+    """
+    return st.builds(_run, st.integers(min_size, max_size), st.integers(0, len(_ELEMENTS) - 1))
 
 
-def _run(start: int, size: int) -> list[Hashable]:
+def _run(size: int, start: int) -> list[Hashable]:
     return [*_ELEMENTS[start:], *_ELEMENTS[:start]][:size]
 
 
