@@ -56,9 +56,16 @@ def _some_of(items: Sequence[T], *, simplest: Literal["none", "all"] = "none") -
     One byte for each item, of which the lowest bit counts: bytes are drawn evenly, where Hypothesis would draw the
     integers of a wide range mostly small and so leave the last items out.
     """
-    coins = st.binary(min_size=len(items), max_size=len(items))
     there = 1 if simplest == "none" else 0
-    return coins.map(lambda tosses: [item for item, toss in zip(items, tosses, strict=True) if toss & 1 == there])
+    return _coins(len(items)).map(lambda tosses: _those(items, tosses, there))
+
+
+def _coins(count: int) -> SearchStrategy[bytes]:
+    return st.binary(min_size=count, max_size=count)
+
+
+def _those(items: Sequence[T], tosses: bytes, there: int = 1) -> list[T]:
+    return [item for item, toss in zip(items, tosses, strict=True) if toss & 1 == there]
 
 
 # --- bytes ------------------------------------------------------------------------------------------------
@@ -215,6 +222,7 @@ True, False or float, which equal integers: it would be open which of two equal 
 """
 
 
+@functools.cache  # Hypothesis makes one ready at its first draw, which costs more than the draw
 def _runs(min_size: int, max_size: int, *, simplest: int = 0) -> SearchStrategy[list[Hashable]]:
     """Neighbours in the pool, from any place on and round its end: distinct, and cheap to draw.
 
@@ -265,15 +273,25 @@ def colliding_maps(draw: st.DrawFn) -> FiniteMap:
 @instead_of(lambda: st.dictionaries(st.integers(), st.text()))
 def finite_maps() -> SearchStrategy[FiniteMap]:
     """Injective and colliding maps in equal parts."""
+    return _finite_maps()
+
+
+@functools.cache
+def _finite_maps() -> SearchStrategy[FiniteMap]:
     return st.one_of(injective_maps(), colliding_maps())
+
+
+@functools.cache
+def _maps_with_keys() -> SearchStrategy[FiniteMap]:
+    return _finite_maps().filter(bool)
 
 
 @instead_of(lambda: st.dictionaries(st.integers(), st.text()).map(lambda f: (f, list(f.values()))))
 @st.composite
 def surjections(draw: st.DrawFn) -> tuple[FiniteMap, Codomain]:
     """A map and a codomain that it covers exactly, the empty pair among them."""
-    f = draw(finite_maps())
-    return f, draw(_codomains(f.values()))
+    f = draw(_finite_maps())
+    return f, _codomain(draw, f.values())
 
 
 @instead_of(
@@ -289,9 +307,9 @@ def maps_missing_a_target(draw: st.DrawFn) -> tuple[FiniteMap, Codomain]:
 
     The codomain has as many elements as the map has keys, or one more, so that counting keys settles nothing.
     """
-    f = draw(finite_maps())
-    missed = draw(st.sampled_from(_unused(f)))
-    return f, draw(_codomains([*f.values(), missed]))
+    f = draw(_finite_maps())
+    missed = _one_of_them(draw, _unused(f))
+    return f, _codomain(draw, [*f.values(), missed])
 
 
 @instead_of(
@@ -305,25 +323,29 @@ def maps_leaving_the_codomain(draw: st.DrawFn) -> tuple[FiniteMap, Codomain]:
 
     Never a map that leaves the codomain and misses a target as well: which of the two is noticed first is open.
     """
-    f = draw(finite_maps().filter(bool))
-    stray = draw(st.sampled_from(list(f.values())))
-    return f, draw(_codomains(value for value in f.values() if value != stray))
+    f = draw(_maps_with_keys())
+    stray = _one_of_them(draw, list(f.values()))
+    return f, _codomain(draw, (value for value in f.values() if value != stray))
 
 
 @instead_of(lambda: st.dictionaries(st.integers(), st.text()).map(lambda f: (f, _filled_up(f, range(len(f))))))
 @st.composite
 def maps_between_equal_sizes(draw: st.DrawFn) -> tuple[FiniteMap, Codomain]:
     """A map into a codomain with as many elements as it has keys: half of them bijections, half neither."""
-    f = draw(finite_maps())
-    return f, draw(_codomains(_filled_up(f, _unused(f))))
+    f = draw(_finite_maps())
+    return f, _codomain(draw, _filled_up(f, _unused(f)))
 
 
-@st.composite
-def _codomains(draw: st.DrawFn, elements: Iterable[Hashable]) -> Codomain:
+def _codomain(draw: st.DrawFn, elements: Iterable[Hashable]) -> Codomain:
     """The elements as a set, as a tuple in reverse, or as a list that may say some of them twice."""
     distinct = list(dict.fromkeys(elements))
-    shapes: list[Codomain] = [[*distinct, *draw(_some_of(distinct))], tuple(reversed(distinct)), set(distinct)]
-    return draw(st.sampled_from(shapes))
+    twice = _those(distinct, draw(_coins(len(distinct))))
+    shapes: list[Codomain] = [[*distinct, *twice], tuple(reversed(distinct)), set(distinct)]
+    return _one_of_them(draw, shapes)
+
+
+def _one_of_them(draw: st.DrawFn, items: Sequence[T]) -> T:
+    return items[draw(st.integers(0, len(items) - 1))]
 
 
 def _is_one_to_one(f: Mapping[Any, Any]) -> bool:
