@@ -36,7 +36,7 @@ from harness.subject.sandbox import Level
 _PATIENCE = 2.0
 """A limit that was exceeded is believed where it is exceeded again when it is this many times as long."""
 _MOST_LOST = 2
-_NEVER_ANSWERS = 12
+_NEVER_ANSWERS = 8
 
 _OnTest = Callable[[CheckedTest], None] | None
 
