@@ -58,7 +58,7 @@ def _rename_locals(function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     }
     stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)} - kept
     stored |= {node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name} - kept
-    names = {name: f"{name[::-1]}_{place}" for place, name in enumerate(sorted(stored)) if name not in vars(builtins)}
+    names = {name: f"x{name[::-1]}_{place}" for place, name in enumerate(sorted(stored)) if name not in vars(builtins)}
     for node in nodes:
         if isinstance(node, ast.Name):
             node.id = names.get(node.id, node.id)
