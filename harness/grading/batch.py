@@ -68,7 +68,7 @@ class Batch:
     _forced: set[str] = field(default_factory=set, init=False)
 
     def note_all(self) -> int:
-        """Give every submission a row, and return how many are to be judged.
+        """Give every submission a row, settle what needs no judge, and return how many are to be judged.
 
         Raises UsageError where the store's verdicts and those to come would not be comparable.
         """
@@ -79,25 +79,26 @@ class Batch:
         count = 0
         for position, received in enumerate(self.receive()):
             row = self.store.find(received.key)
-            if row is None and not self._is_asked_for(received):
-                continue
             digest = self._digest(received)
             if row is not None and not self._is_due(row, digest):
                 self.store.refresh(received, position)
                 self._reprice(row, received)
-                continue
-            if row is not None and self._is_forced(row) and digest is not None:
-                self._forced.add(digest)
-            before = None if row is None else (row.before if row.status == PENDING else _before(row))
-            self.store.expect(received, position, digest, before)
-            count += 1
+            elif self._is_asked_for(received):
+                if row is not None and digest is not None and self._is_forced(row):
+                    self._forced.add(digest)
+                before = None if row is None else (row.before if row.status == PENDING else _before(row))
+                self.store.expect(received, position, digest, before)
+                if digest is None:
+                    self._settle([received], None, judged_to_json(without_code(received)))
+                else:
+                    count += 1
         return count
 
     def _check_terms(self) -> None:
         noted = self.store.facts()
         differing = sorted(name for name in {*noted, *self.facts} if noted.get(name) != self.facts.get(name))
-        if noted and differing and self.mode is not Mode.REGRADE:
-            message = f"the grades in {self.store.path} were given by others: {', '.join(differing)} differ"
+        if noted and differing and self.mode in (Mode.RESUME, Mode.ONLY_FAILED):
+            message = f"the grades in {self.store.path} were given on other terms; what differs: {', '.join(differing)}"
             raise UsageError(message, remedy="--regrade judges all anew and shows what changed")
 
     def _digest(self, received: Received) -> str | None:
@@ -107,9 +108,9 @@ class Batch:
         return not self.student or fnmatch.fnmatchcase(received.student, self.student)
 
     def _is_due(self, row: Row, digest: str | None) -> bool:
-        if not self._is_asked_for(row.received):
-            return False
-        return row.status == PENDING or row.digest != digest or self._is_forced(row)
+        """Whether a row is to be judged, or, where there is no code, to be settled anew."""
+        stands = row.status != PENDING and row.digest == digest and digest is not None and not self._is_forced(row)
+        return self._is_asked_for(row.received) and not stands
 
     def _is_forced(self, row: Row) -> bool:
         """Whether a verdict that stands is not believed."""
@@ -119,10 +120,7 @@ class Batch:
         """Judge what is due. An interrupt leaves everything that ended before it in the store."""
         for received in self.receive():
             row = self.store.find(received.key)
-            if row is None or row.status != PENDING:
-                continue
-            if row.digest is None:
-                self._settle([received], None, judged_to_json(without_code(received)))
+            if row is None or row.digest is None or row.status != PENDING or not self._is_asked_for(received):
                 continue
             bare = replace(received, files={})
             if row.digest in self._waiting:
@@ -162,6 +160,8 @@ class Batch:
 
     def _reprice(self, row: Row, received: Received) -> None:
         """Hold a verdict that stands to the rules, and to the lateness, of today."""
+        if row.status == PENDING:
+            return
         self.store.settle({received.key: self._priced(received, _judged(row, self.catalog))})
 
     def _priced(self, received: Received, judged: Judged) -> Priced:
@@ -170,20 +170,20 @@ class Batch:
 
 
 def _judged(row: Row, catalog: Sequence[CatalogEntry]) -> Judged:
-    if row.document is None:
+    if row.document is None or row.status == GradeStatus.ERROR:  # then the document is that of an earlier verdict
         return Judged(GradeStatus(row.status), row.reason)
     return judged_from_json(row.document, catalog)
 
 
 def grades(store: Store, scheme: Scheme, catalog: Sequence[CatalogEntry]) -> Iterator[Grade]:
     """Every grade that was given, in the order in which the submissions were found."""
-    for row in store.rows(pending=False):
+    for row in store.settled():
         yield graded(row.received, _judged(row, catalog), scheme, digest=row.digest or "")
 
 
 def changes(store: Store) -> Iterator[GradeChange]:
     """What a second grading changed: submissions whose points, status or passed tests are others than before."""
-    for row in store.rows(pending=False):
+    for row in store.settled():
         if row.before is None:
             continue
         before, after = json.loads(row.before), json.loads(_before(row))

@@ -115,10 +115,9 @@ class Store:
         """The row of that key."""
         return next(self._rows("WHERE key = ?", (_text(key),)), None)
 
-    def rows(self, *, pending: bool | None = None) -> Iterator[Row]:
-        """All rows in the order in which they were found, or only those that are, or are not, pending."""
-        where = "" if pending is None else f"WHERE status {'=' if pending else '!='} '{PENDING}'"
-        return self._rows(f"{where} ORDER BY position, key", ())
+    def settled(self) -> Iterator[Row]:
+        """The rows that are not pending, in the order in which they were found."""
+        return self._rows(f"WHERE status != '{PENDING}' ORDER BY position, key", ())
 
     def _rows(self, clause: str, values: tuple[str, ...]) -> Iterator[Row]:
         found = self._db.execute(

@@ -158,6 +158,37 @@ def test_one_student_can_be_graded_alone(run: Run) -> None:
     assert run(Fake(), mode=Mode.RESUME) == WHOLE
 
 
+def test_who_was_not_asked_for_stays_pending(run: Run) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run(Fake(stops_after=1))
+    judges = Fake()
+    assert run(judges, mode=Mode.RESUME, student="b*")["bob"] == ("graded", "4.00")
+    assert judges.asked == ["test_b"]
+    assert run(Fake(), mode=Mode.RESUME) == WHOLE
+
+
+def test_what_there_is_no_code_of_is_told_as_it_is_today(run: Run, tmp_path: Path) -> None:
+    run(Fake())
+    today = [*CLASS[:4], Received("eve", "eve", missing=True), Received("fay", "fay", reason="two different files")]
+    assert run(Fake(), [*today, CLASS[-1]], Mode.RESUME) == {
+        **WHOLE,
+        "eve": ("missing", "0.00"),
+        "fay": ("unreadable", "0.00"),
+    }
+    with sqlite3.connect(tmp_path / "grades.sqlite") as db:
+        assert db.execute("SELECT reason FROM submission WHERE key = 'fay'").fetchone() == ("two different files",)
+
+
+def test_an_error_of_ours_hides_behind_no_older_verdict(run: Run) -> None:
+    run(Fake())
+    assert run(Fake(fails_on="cannot be imported"), mode=Mode.ONLY_FAILED)["dan"] == ("error", "0.00")
+
+
+def test_a_run_that_found_nothing_binds_no_later_one(run: Run) -> None:
+    assert run(Fake(), []) == {}
+    assert run(Fake(), facts={**FACTS, "seed": "1"}) == WHOLE
+
+
 def test_other_rules_price_what_stands_and_judge_nothing(run: Run) -> None:
     run(Fake())
     late = Scheme(SCHEME.tests, SCHEME.max_points, late=Lateness(Decimal(10)))
