@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -17,7 +18,7 @@ from types import TracebackType
 from harness.cache import own_code
 from harness.catalog import read_catalog
 from harness.contract import Sort, drift, read_declarations
-from harness.course import Course, load_course, read_text
+from harness.course import BEHAVIOUR, Course, load_course, read_text
 from harness.engine.behaviour import observe_probes
 from harness.engine.digests import digest, digests_of
 from harness.engine.judging import Code, Findings, run_tests
@@ -70,15 +71,16 @@ class Terms:
             "ref_deps": str(self.ref_deps),
             **{f"digest of {name}": value for name, value in digests_of(course, module).items()},
             "digest of tokproof": own_code(),
-            "digest of behaviour": digest({"behaviour.json": _behaviour_text(course, module)}),
+            "digest of mutants": digest(_known_mistakes(course, module)),
             **needed,
             **{f"version of {name}": value for name, value in versions().items()},
         }
 
 
-def _behaviour_text(course: Course, module: Module) -> str:
-    path = course.mutants(module) / "behaviour.json"
-    return read_text(path) if path.is_file() else ""
+def _known_mistakes(course: Course, module: Module) -> dict[str, str]:
+    """What a diagnosis and its words are taken from."""
+    paths = [course.mutants(module) / name for name in (BEHAVIOUR, "manifest.toml")]
+    return {path.name: read_text(path) for path in paths if path.is_file()}
 
 
 def key_of(facts: Mapping[str, str], files: Mapping[str, str]) -> str:
@@ -197,34 +199,19 @@ class Judge:
         return f"{text.rstrip()}\n{raising}", notes
 
     def _run(self, code: Code, on_test: _OnTest) -> Findings:
-        """All results. That nothing can be run, or that no answer came in time, is confirmed before it is believed."""
-        seed, entries = self._terms.seed, self._catalog
-        found = run_tests(self._parent, code, entries, seed=seed, most_late=_NEVER_ANSWERS, on_test=on_test)
+        """All results. That nothing can be run, or that no answer came in time, is confirmed before it is believed.
+
+        On a machine that has no time for us, even an import can take longer than any limit that is fair on another.
+        """
+        run = partial(run_tests, self._parent, code, seed=self._terms.seed)
+        run_all = partial(run, self._catalog, most_late=_NEVER_ANSWERS, on_test=on_test)
+        found = run_all()
         if found.refused and not found.forged:
-            # On a machine that has no time for us, an import can take longer than any limit that is fair on another.
-            found = run_tests(
-                self._parent,
-                code,
-                entries,
-                seed=seed,
-                patience=_PATIENCE,
-                most_late=_NEVER_ANSWERS,
-                on_test=on_test,
-            )
+            return run_all(patience=_PATIENCE)
         if found.late:
-            first = [entry for entry in entries if entry.name == found.late[0]]
-            again = run_tests(self._parent, code, first, seed=seed, patience=_PATIENCE)
+            again = run([entry for entry in self._catalog if entry.name == found.late[0]], patience=_PATIENCE)
             if not again.late and not again.refused:
-                # The machine was busy, or the code is slow: all of it gets the longer time.
-                return run_tests(
-                    self._parent,
-                    code,
-                    entries,
-                    seed=seed,
-                    patience=_PATIENCE,
-                    most_late=_NEVER_ANSWERS,
-                    on_test=on_test,
-                )
+                return run_all(patience=_PATIENCE)
         return found
 
     def _told(self, code: Code, files: Mapping[str, str], found: Findings, notes: list[str]) -> Judged:

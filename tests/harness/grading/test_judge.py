@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from harness.engine import judging
 from harness.engine.parent import WarmParent
+from harness.errors import EngineError
+from harness.grading import judge as judge_module
+from harness.grading.cluster import judge_here
 from harness.grading.judge import Judge, Terms, key_of
 from harness.records import GradeStatus, Judged
 from harness.subject import sandbox
@@ -68,6 +72,45 @@ def test_every_submission_gets_its_word(judge: Judge, text: str, status: str, pa
 def test_a_function_that_hangs_fails_its_tests_and_no_others(judge: Judge) -> None:
     hangs = f"{RIGHT}\n\ndef halve(number):\n    while True: pass\n"
     assert told(judge.judge({UNIT: hangs})) == ("graded", 2)
+
+
+LATER = """
+import time
+def double(number):
+    time.sleep(1.2 if number == 3 else 0)
+    if number < 0:
+        raise ValueError(number)
+    return number * STEP
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(HALVE + LATER, id="an answer"),
+        pytest.param(f"import time\ntime.sleep(1.2)\n{RIGHT}", id="an import"),
+    ],
+)
+def test_what_comes_too_late_once_is_not_believed(judge: Judge, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """With a limit of a second, and four when it is asked again."""
+    monkeypatch.setattr(judging, "TEST_LIMIT_S", 1.0)
+    assert told(judge.judge({UNIT: text})) == ("graded", 3)
+
+
+def test_after_enough_tests_without_an_answer_the_rest_is_not_run(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "TEST_LIMIT_S", 2.0)
+    monkeypatch.setattr(judge_module, "_NEVER_ANSWERS", 2)
+    judged = judge.judge({UNIT: HALVE + "def double(number):\n    while True: pass\n"})
+    assert [test.status for test in judged.tests] == ["fail", "fail", "not_run"]
+    assert "gave no answer in 2 tests" in judged.reason
+
+
+def test_a_worker_that_judges_by_other_terms_refuses() -> None:
+    own = terms()
+    with pytest.raises(EngineError, match="by other terms: digest of tests, seed differ"):
+        judge_here(own, {**own.facts(), "seed": "1", "digest of tests": "another"}, {UNIT: RIGHT})
 
 
 def test_further_modules_are_taken_along(judge: Judge) -> None:
