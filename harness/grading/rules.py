@@ -31,15 +31,16 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from harness.errors import UsageError
-from harness.records import CatalogEntry, Module, TestPoints, Visibility
+from harness.records import CatalogEntry, Kind, Module, TestPoints, Visibility
 
 _CENT = Decimal("0.01")
 _KEYS = ("max_points", "partial_credit", "required", "hidden", "weights", "points", "visibility", "late")
 _LATE_KEYS = ("percent_per_day", "most_percent", "grace_days")
 _MOST_POINTS = 1_000_000
+_FORM = "docs/grading.md shows the form"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,8 @@ class Scheme:
 
 def scheme(module: Module, catalog: Sequence[CatalogEntry], rule_file: Path | None = None) -> Scheme:
     """The rules of a module, overridden by those of a file. Raises UsageError that names file, key and value."""
-    rules: dict[str, Any] = {"weights": module.weights, **_checked(module.grading, f"course.toml, {module.id}.grading")}
     where = f"course.toml, {module.id}"
+    rules = _checked({"weights": module.weights}, where) | _checked(module.grading, f"{where}.grading")
     if rule_file is not None:
         where = str(rule_file)
         rules |= _checked(_read(rule_file), where)
@@ -80,9 +81,7 @@ def scheme(module: Module, catalog: Sequence[CatalogEntry], rule_file: Path | No
         if word not in list(Visibility):
             _refuse(f"{where}: visibility of {pattern!r}", word, f"one of {', '.join(Visibility)}")
         visibility |= dict.fromkeys(_named([pattern], names, f"{where}: visibility"), Visibility(word))
-    max_points = _number(
-        rules.get("max_points", 100), f"{where}: max_points", least="0.01", most=_MOST_POINTS
-    ).quantize(_CENT)
+    max_points = cents(_number(rules.get("max_points", 100), f"{where}: max_points", least="0.01", most=_MOST_POINTS))
     worth = _worth(rules, catalog, max_points, where)
     tests = tuple(
         TestPoints(name, worth[name], name in required, visibility.get(name, Visibility.VISIBLE)) for name in names
@@ -101,9 +100,11 @@ def _read(path: Path) -> dict[str, Any]:
         raise UsageError(message) from error
 
 
-def _checked(rules: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _checked(rules: object, where: str) -> dict[str, Any]:
     """The rules, with every key known and every value of the right shape."""
-    shapes: dict[str, type | tuple[type, ...]] = {
+    if not isinstance(rules, dict):
+        _refuse(where, rules, _FORM)
+    shapes: dict[str, type] = {
         "partial_credit": bool,
         **dict.fromkeys(("required", "hidden"), list),
         **dict.fromkeys(("weights", "points", "visibility", "late"), dict),
@@ -114,9 +115,10 @@ def _checked(rules: Mapping[str, Any], where: str) -> dict[str, Any]:
             raise UsageError(message, remedy="`ol grade --seed N` gives the whole run another seed")
         _known(key, _KEYS, where)
         if key in shapes and not isinstance(value, shapes[key]):
-            _refuse(f"{where}: {key}", value, "see the head of harness/grading/rules.py for the form")
-    for key in rules.get("late", {}):
-        _known(key, _LATE_KEYS, f"{where}: late")
+            _refuse(f"{where}: {key}", value, _FORM)
+    for table, keys in (("late", _LATE_KEYS), ("weights", tuple(map(str, Kind)))):
+        for key in rules.get(table, {}):
+            _known(key, keys, f"{where}: {table}")
     return dict(rules)
 
 
@@ -127,7 +129,7 @@ def _known(key: str, keys: Sequence[str], where: str) -> None:
         raise UsageError(message, remedy=f"did you mean {near[0]!r}?" if near else f"one of {', '.join(keys)}")
 
 
-def _refuse(what: str, value: object, remedy: str) -> None:
+def _refuse(what: str, value: object, remedy: str) -> NoReturn:
     message = f"{what} cannot be {value!r}"
     raise UsageError(message, remedy=remedy)
 
@@ -160,8 +162,7 @@ def _worth(
     names = [entry.name for entry in catalog]
     own: dict[str, Decimal] = {}
     for pattern, value in rules.get("points", {}).items():
-        points = _number(value, f"{where}: points of {pattern!r}", most=_MOST_POINTS)
-        points = cents(points)
+        points = cents(_number(value, f"{where}: points of {pattern!r}", most=_MOST_POINTS))
         own |= dict.fromkeys(_named([pattern], names, f"{where}: points"), points)
     kinds = {entry.name: entry.kind for entry in catalog if entry.name not in own}
     weights = {
@@ -181,11 +182,11 @@ def _worth(
 
 def _split(total: Decimal, shares: Mapping[str, Fraction]) -> dict[str, Decimal]:
     """Split points by shares that sum up to 1, in whole cents: by largest remainder, earlier tests first in a tie."""
-    cents = int(total / _CENT)
-    exact = {name: share * cents for name, share in shares.items()}
+    units = int(total / _CENT)
+    exact = {name: share * units for name, share in shares.items()}
     whole = {name: int(value) for name, value in exact.items()}
     by_remainder = sorted(exact, key=lambda name: whole[name] - exact[name])
-    for name in by_remainder[: cents - sum(whole.values())]:
+    for name in by_remainder[: units - sum(whole.values())]:
         whole[name] += 1
     for name, value in whole.items():
         if shares[name] and not value:

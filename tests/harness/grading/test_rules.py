@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.catalog import read_catalog
+from harness.course import load_course
 from harness.errors import UsageError
 from harness.grading.rules import Lateness, scheme
 from harness.records import CatalogEntry, Kind, Module, Visibility
@@ -104,6 +106,8 @@ def test_lateness_costs_by_the_day_after_grace_and_up_to_a_most(late_days: int, 
         ("[late]\npercent_per_day = 200", "late.percent_per_day cannot be 200"),
         ("[late]\ngrace_days = 1.5", "late.grace_days cannot be 1.5"),
         ("[late]\ndays = 1", "unknown key 'days'"),
+        ("[weights]\nproprety = 2", "did you mean 'property'?"),
+        ("weights = 2", "docs/grading.md shows the form"),
         ("seed_per_student = true", "the same code has the same grade"),
         ("a = ", "is not TOML"),
     ],
@@ -114,6 +118,28 @@ def test_a_rule_that_cannot_be_obeyed_is_refused(tmp_path: Path, text: str, said
         scheme(MODULE, CATALOG, path)
     assert said in f"{refused.value} {refused.value.remedy}"
     assert str(path) in str(refused.value) or "too few" in said
+
+
+def test_rules_of_a_course_are_held_to_the_same_form() -> None:
+    for grading in ({"max_point": 10}, 5):
+        module = Module("T1", "", ("a.py",), grading=grading)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match=r"course\.toml, T1\.grading"):
+            scheme(module, CATALOG)
+
+
+def test_the_example_of_the_manual_is_obeyed(tmp_path: Path) -> None:
+    manual = (Path(__file__).parents[3] / "docs" / "grading.md").read_text("utf-8")
+    course = load_course()
+    module = course.module("M05.2")
+    found = scheme(
+        module, read_catalog(course.test_files(module)), rules(tmp_path, manual.split("```toml\n")[1].split("```")[0])
+    )
+    worth = {one.name: one for one in found.tests}
+    assert found.max_points == sum(one.max_points for one in found.tests) == 10
+    assert str(worth["test_matches_gpt2_table"].max_points) == "2.50"
+    assert worth["test_roundtrip_random_bytes"].required
+    assert worth["test_decode_rejects_characters_outside_the_image"].visibility is Visibility.HIDDEN
+    assert found.late == Lateness(Decimal(10), Decimal(50), grace_days=1)
 
 
 def test_a_rule_file_that_is_not_there_is_named(tmp_path: Path) -> None:
