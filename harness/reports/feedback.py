@@ -23,7 +23,6 @@ def feedback_markdown(grade: Grade, run: GradingRun) -> str:
     seen = student_view(grade)
     parts = [f"# {_name(run.module.id)} {markdown_text(run.module.title)}: {points_words(seen)}\n"]
     parts += [f"{markdown_text(one)}\n" for one in sentences(seen)]
-    parts += [f"Note: {markdown_text(note)}\n" for note in seen.received.notes]
     found = [(graded, cause) for graded, cause in failures(seen) if is_visible(graded)]
     told = [pair for pair in found if pair[1] is not None] or found
     if told:

@@ -127,7 +127,6 @@ def _output(graded: GradedTest, cause: Cause | None) -> str:
 def _top(seen: Grade, found: tuple[tuple[GradedTest, Cause | None], ...]) -> str:
     """The points and what explains them, then the failure to read first."""
     lines = [f"{points_words(seen)} points.", *sentences(seen)]
-    lines += [f"Note: {note}" for note in seen.received.notes]
     parts = [readable(line) for line in lines]
     first = next(((graded, cause) for graded, cause in found if is_visible(graded)), None)
     if first is not None and seen.status is GradeStatus.GRADED:

@@ -18,14 +18,15 @@ def is_visible(graded: GradedTest) -> bool:
 
 
 def student_view(grade: Grade) -> Grade:
-    """The grade without what hidden tests show, without where the submission lay, and without our own failures.
+    """The grade without what hidden tests show, without our own failures, and without what only a grader should know.
 
+    That is where the submission lay, and notes on it, which may name others: "it could be from each of a, b".
     A cause stays where a visible test shows it, with the names of its visible tests alone.
     """
     visible = {graded.test.entry.name for graded in grade.tests if is_visible(graded)}
     return replace(
         grade,
-        received=replace(grade.received, source="", files={}),
+        received=replace(grade.received, source="", files={}, notes=()),
         reason="" if grade.status is GradeStatus.ERROR else grade.reason,
         tests=tuple(graded if is_visible(graded) else _bare(graded) for graded in grade.tests),
         causes=tuple(_shown(cause, visible) for cause in grade.causes if not visible.isdisjoint(cause.tests)),

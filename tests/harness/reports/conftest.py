@@ -222,7 +222,7 @@ def make_grade(text: Callable[[str], str] = same, secret: str = SECRET) -> Grade
             email=text("ada@example.org"),
             source=secret,
             late_days=2,
-            notes=(text("an older submission was left aside"),),
+            notes=(secret,),  # it may name others
         ),
         status=GradeStatus.GRADED,
         points=Decimal("20.5"),
