@@ -33,7 +33,7 @@ def observe_probes(
     shown: dict[str, str] = {}
     left = list(probes)
     lost = 0
-    with tempfile.TemporaryDirectory(prefix="tokproof-probes-") as name:
+    with tempfile.TemporaryDirectory(prefix="probes-", dir=parent.scratch) as name:
         path = Path(name) / "scope.py"
         while left and lost < most_lost:
             path.write_text(witness_scope([(probe.unit, probe.expression) for probe in left]), "utf-8")

@@ -11,6 +11,7 @@ import os
 import select
 import socket
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -36,11 +37,15 @@ class Reporter:
         self._stream.flush()
 
 
-def serve(control: socket.socket) -> tuple[Job, Reporter]:
-    """Fork a lane for every descriptor that arrives on `control`. Returns only in the child of a job."""
+def serve(control: socket.socket, at_end: Callable[[], None] = lambda: None) -> tuple[Job, Reporter]:
+    """Fork a lane for every descriptor that arrives on `control`. Returns only in the child of a job.
+
+    `at_end` is called when the scheduler hangs up, which a scheduler that is killed does as well.
+    """
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if not message:
+            at_end()
             os._exit(0)
         if os.fork() == 0:
             control.close()

@@ -99,7 +99,9 @@ class WarmParent:
 
     def _start(self) -> None:
         course, module = self._course, self._module
-        scratch = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="tokproof-"))
+        # Whoever comes first removes it: we, or the process below once we are gone.
+        scratch = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="tokproof-", ignore_cleanup_errors=True))
+        self.scratch = Path(scratch)
         log = self._stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115  the stack is its context manager
         before, before_theirs = socket.socketpair()
         after, after_theirs = socket.socketpair()
@@ -234,7 +236,7 @@ class _Lane:
             line.sendall(job.to_json().encode() + b"\n")
             assert self._lines is not None
             while answer := self._lines.readline().decode():
-                told = told_run(answer)
+                told = told_run(answer) if job.tells else None
                 if told is None:
                     return outcome_from_json(answer)
                 on_run(told)

@@ -14,6 +14,7 @@ import contextlib
 import importlib
 import json
 import os
+import shutil
 import socket
 import sys
 import tempfile
@@ -41,7 +42,6 @@ from harness.records import Ending
 from harness.subject.channel import End, SubjectGone
 from harness.subject.inprocess import NotInPlace, install_fresh, install_in_place
 from harness.subject.launch import Request, Wired
-from harness.subject.link import Link
 from harness.subject.reach import record_into
 from harness.subject.sandbox import Level
 
@@ -145,7 +145,7 @@ class _Stages:
         if after is None or os.fork():
             if after is not None:
                 after.close()
-            self._install(self._take(serve(before)))
+            self._install(self._take(serve(before, self._clean_up)))
         else:
             before.close()
             self._after: socket.socket = after
@@ -178,6 +178,9 @@ class _Stages:
         if job.scope:
             self._enumerate(job)
         self._run(job, {item.name: item for item in session.items})
+
+    def _clean_up(self) -> None:
+        shutil.rmtree(self._config.scratch, ignore_errors=True)
 
     def _take(self, served: tuple[Job, Reporter]) -> Job:
         self._job, self._reporter = served
@@ -313,13 +316,11 @@ class _Stages:
                 self._leave(Ending.FORGED, gone.detail)
             if gone.end is End.TIMED_OUT:
                 self._late = True
-                self._hurry(self._wired.link)
+                link = self._wired.link
+                link.call_limit_s = min(link.call_limit_s, _HASTE * self._call_limit_s)
             # Whatever the test made of it: it had no subject any more.
             self._failure = gone
         return self._failure
-
-    def _hurry(self, link: Link) -> None:
-        link.call_limit_s = min(link.call_limit_s, _HASTE * self._call_limit_s)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport:
