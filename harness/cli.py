@@ -961,7 +961,7 @@ def gradescope_build(
         arguments=arguments,
     )
     try:
-        results.write_bytes(out, archive)
+        results.write_pieces(out, [archive])
     except OSError as error:
         message = f"{out} cannot be written: {error.strerror}"
         raise UsageError(message) from error

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from harness.errors import UsageError
@@ -17,23 +18,25 @@ _PATTERNS = ("score-*.json", "check-*.json")
 
 
 def write(path: Path, text: str) -> None:
-    """Write text in UTF-8 as `write_bytes` does."""
-    write_bytes(path, text.encode())
+    """Write text in UTF-8 as `write_pieces` does."""
+    write_pieces(path, [text.encode()])
 
 
-def write_bytes(path: Path, data: bytes) -> None:
+def write_pieces(path: Path, pieces: Iterable[bytes]) -> None:
     """Write a whole file or nothing: a reader never sees half of it. Raises OSError.
 
     Folders on the way are made. What is there and is no file, such as a pipe, is written to as it is.
     """
     path = path.resolve()
     if path.exists() and not path.is_file():
-        path.write_bytes(data)
+        with path.open("wb") as file:
+            file.writelines(pieces)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        beside.write_bytes(data)
+        with beside.open("wb") as file:
+            file.writelines(pieces)
         beside.replace(path)
     finally:
         with contextlib.suppress(OSError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ from types import MappingProxyType
 from harness.course import Course
 from harness.errors import UsageError
 from harness.grading.archives import archive_entries
-from harness.grading.entries import A_CLASS, Refused, canonical, folded, is_archive, stem
+from harness.grading.entries import A_CLASS, Entry, Refused, canonical, folded, is_archive, stem
 from harness.grading.lateness import days_late
 from harness.grading.layouts import exported
 from harness.grading.matching import Identity, Match, Matcher
@@ -21,7 +21,7 @@ from harness.grading.roster import Enrolled, Roster
 from harness.grading.submissions import Layout, Submission, one_of_class
 from harness.grading.table import read_table
 from harness.grading.trees import Folder, Listing, file_entry
-from harness.grading.units import contents_of
+from harness.grading.units import Contents, contents_of
 from harness.records import Module, Received
 from harness.reports.readable import readable
 
@@ -70,6 +70,22 @@ def receive(
             received = _received(one, course, module)
             days = _late_days(one, late, due)
             yield replace(received, key=_key(received.student, used), late_days=days)
+
+
+def receive_one(source: Path, course: Course, module: Module) -> Received:
+    """The work of one student or group, however it is spread over a file, a folder or an archive."""
+    name = unicodedata.normalize("NFC", source.resolve().name)
+    with ExitStack() as opened:
+        files: Iterable[Entry]
+        if source.is_dir():
+            files = Folder(source, name).files()
+        elif is_archive(name):
+            files = _listing(source, name, opened).files()
+        else:
+            files = [file_entry(source)]
+        contents = contents_of(files, course, module, alone=source.is_file())
+    student = readable(stem(name) if source.is_file() else name)
+    return _with_contents(Received(student, student, source=readable(name)), contents)
 
 
 def _key(student: str, used: set[str]) -> str:
@@ -186,12 +202,12 @@ def _received(one: _Student, course: Course, module: Module) -> Received:
     notes = [*found.notes, newest.note] if newest.note else [*found.notes]
     notes += [f"an older submission was left aside: {each.source}" for each in others]
     contents = contents_of(newest.files(), course, module, alone=newest.alone)
+    return _with_contents(replace(found, source=readable(newest.source), notes=tuple(map(readable, notes))), contents)
+
+
+def _with_contents(found: Received, contents: Contents) -> Received:
     return replace(
-        found,
-        source=readable(newest.source),
-        files=contents.files,
-        reason=contents.reason,
-        notes=tuple(map(readable, (*notes, *contents.notes))),
+        found, files=contents.files, reason=contents.reason, notes=(*found.notes, *map(readable, contents.notes))
     )
 
 

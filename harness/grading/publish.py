@@ -14,15 +14,16 @@ from harness.records import Grade, GradeStatus, GradingRun
 from harness.reports.class_page import class_html
 from harness.reports.class_summary import ClassSummary, ClassTally
 from harness.reports.feedback import feedback_markdown
+from harness.reports.grade_facts import COUNTED
 from harness.reports.grades_csv import grades_csv
 from harness.reports.gradescope import results_json
 from harness.reports.junit import grades_junit
-from harness.reports.lms_cells import canvas_cells, moodle_cells
-from harness.reports.readable import csv_cell
+from harness.reports.lms_cells import canvas_cells, canvas_column, moodle_cells, moodle_column
 from harness.reports.student_page import student_html
 
 STUDENTS = "students"
-_PLAIN_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,80}(\.[a-z0-9_-]+)*")
+_PLAIN_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
+_LONGEST_NAME = 80
 _POINTS_POSSIBLE = "points possible"
 _OWN_COLUMNS = ("points", "score", "grade")
 """Columns of a plain roster that are filled without being named, the first that is there."""
@@ -39,7 +40,8 @@ def publish(
 ) -> tuple[ClassSummary, dict[str, str]]:
     """Write every file below `out` and say what each holds; `grades` gives all grades, as often as it is called.
 
-    Raises UsageError where a file cannot be written, and where the roster has no such column.
+    `column` is that of the roster which the points go into (`column_of`); where it is empty the roster is left alone.
+    Raises UsageError where a file cannot be written.
     """
     tally = ClassTally(run)
     try:
@@ -58,9 +60,9 @@ def publish(
             "for a CI system": "junit.xml",
             "for each student": f"{STUDENTS}/",
         }
-        if roster is not None and (text := filled(roster, column, grades())) is not None:
+        if roster is not None and column:
             path = out / f"{roster.path.stem}-filled.csv"
-            _write(path, [text], encoding=roster.encoding)
+            results.write_pieces(path, [filled(roster, column, grades()).encode(roster.encoding)])
             files["the roster, filled"] = path.name
     except OSError as error:
         message = f"{error.filename or out} cannot be written: {error.strerror}"
@@ -68,13 +70,8 @@ def publish(
     return summary, {what: str(out / name) for what, name in files.items()}
 
 
-def _write(path: Path, parts: Iterable[str], *, encoding: str = "utf-8") -> None:
-    """Write a file in pieces, so that it is never held, and put it in its place only when it is whole."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.new")
-    with beside.open("w", encoding=encoding, newline="") as file:
-        file.writelines(parts)
-    beside.replace(path)
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    results.write_pieces(path, (piece.encode() for piece in pieces))
 
 
 def _write_student(folder: Path, grade: Grade, run: GradingRun, *, times: bool) -> None:
@@ -90,49 +87,44 @@ def _link(grade: Grade) -> str:
 
 def file_name(key: str) -> str:
     """A name that every file system takes, and no two keys share: whatever is not plain gets a digest behind it."""
-    if _PLAIN_NAME.fullmatch(key):
+    if len(key) <= _LONGEST_NAME and _PLAIN_NAME.fullmatch(key):
         return key
     digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:10]
-    return f"{re.sub(r'[^A-Za-z0-9_-]+', '_', key)[:60].strip('_-') or 'student'}.{digest}"
+    return f"{re.sub(r'[^A-Za-z0-9_-]+', '_', key)[:_LONGEST_NAME].strip('_-') or 'student'}.{digest}"
 
 
-def filled(roster: Roster, column: str, grades: Iterable[Grade]) -> str | None:
-    """The roster with its own columns filled; None where it is a plain one that has none for points.
+def column_of(roster: Roster, column: str = "") -> str:
+    """The roster's own column that the points go into; empty where a plain one has none.
 
-    UsageError for a column that it lacks, and where several are possible and none was named.
+    UsageError for a column that it lacks, and where several are possible and none is named.
     """
-    rows = {one.student: one.row for one in roster.students}
-    cells: dict[int, Mapping[str, str]] = {}
-    if roster.kind is RosterKind.PLAIN:
-        column = column or next((name for name in roster.fieldnames if name.strip().lower() in _OWN_COLUMNS), "")
-        if not column:
-            return None
-        if column not in roster.fieldnames:
-            message = f"{roster.path} has no column {column!r}"
-            raise UsageError(message, remedy=f"one of {', '.join(roster.fieldnames)}")
     if roster.kind is RosterKind.CANVAS:
-        column = column or _only_assignment(roster)
+        return canvas_column(roster.fieldnames, column)
+    if roster.kind is RosterKind.MOODLE:
+        return moodle_column(roster.fieldnames)
+    if column and column not in roster.fieldnames:
+        message = f"{roster.path} has no column {column!r}"
+        raise UsageError(message, remedy=f"one of {', '.join(roster.fieldnames)}")
+    return column or next((name for name in roster.fieldnames if name.strip().lower() in _OWN_COLUMNS), "")
+
+
+def filled(roster: Roster, column: str, grades: Iterable[Grade]) -> str:
+    """The roster with the points in one column, and for Moodle the feedback beside them."""
+    rows = {one.student: one.row for one in roster.students}
     possible = next((row.get(column, "") for row in roster.rows if _is_points_possible(row)), "")
+    cells: dict[int, Mapping[str, str]] = {}
     for grade in grades:
         row = rows.get(grade.received.student)
         if row is None:
             continue
         if roster.kind is RosterKind.CANVAS:
-            cells[row] = canvas_cells(roster.rows[row], column, grade, possible=possible)
+            cells[row] = canvas_cells(column, grade, possible=possible)
         elif roster.kind is RosterKind.MOODLE:
             cells[row] = moodle_cells(roster.rows[row], grade)
-        elif grade.status not in (GradeStatus.MISSING, GradeStatus.ERROR):
-            cells[row] = {column: csv_cell(str(grade.points))}
+        elif grade.status in COUNTED:
+            cells[row] = {column: str(grade.points)}
     return roster.filled(cells)
 
 
 def _is_points_possible(row: Mapping[str, str]) -> bool:
     return any(value.strip().lower() == _POINTS_POSSIBLE for value in row.values())
-
-
-def _only_assignment(roster: Roster) -> str:
-    assignments = [name for name in roster.fieldnames if re.fullmatch(r".*\(\d+\)", name, re.DOTALL)]
-    if len(assignments) != 1:
-        message = f"{roster.path} has {len(assignments)} assignments: {', '.join(map(repr, assignments)) or 'none'}"
-        raise UsageError(message, remedy="name the one to fill with --column")
-    return assignments[0]

@@ -16,18 +16,28 @@ from harness.engine.versions import time_of_day, versions
 from harness.errors import UsageError
 from harness.grading.batch import Batch, Mode, changes, grades
 from harness.grading.cluster import Cluster
-from harness.grading.intake import receive
+from harness.grading.intake import receive, receive_one
 from harness.grading.judge import Judge, Terms
 from harness.grading.lateness import days_late, read_late
 from harness.grading.local import Threads
 from harness.grading.metadata import read_submission
 from harness.grading.points import graded, without_code
-from harness.grading.publish import publish
-from harness.grading.roster import read_roster
+from harness.grading.publish import column_of, filled, publish
+from harness.grading.roster import Roster, read_roster
 from harness.grading.rules import Scheme, scheme
 from harness.grading.store import PENDING, Store
 from harness.profiles import Profile
-from harness.records import CatalogEntry, CheckedTest, Grade, GradeChange, GradeStatus, GradingRun, Judged, Module
+from harness.records import (
+    CatalogEntry,
+    CheckedTest,
+    Grade,
+    GradeChange,
+    GradeStatus,
+    GradingRun,
+    Judged,
+    Module,
+    Received,
+)
 from harness.reports.class_summary import ClassSummary
 from harness.reports.gradescope import results_json, skeleton_json
 from harness.subject.sandbox import Level
@@ -78,6 +88,7 @@ def grade_class(course: Course, module: Module, request: Request, on_start: OnSt
     rules = scheme(module, catalog, request.rules)
     run = _run(course, module, rules, request.terms)
     roster = None if request.roster is None else read_roster(request.roster)
+    column = _tried_column(roster, request.column, rules) if roster else ""
     late = {} if request.late is None else read_late(request.late, request.due)
     facts = request.terms.facts()
     with _alone(request.out), Store(request.out / STORE) as store:
@@ -110,10 +121,19 @@ def grade_class(course: Course, module: Module, request: Request, on_start: OnSt
             run,
             lambda: grades(store, rules, catalog),
             roster=roster,
-            column=request.column,
+            column=column,
             times=request.times,
         )
         return Finished(run, summary, {**files, "the store": str(store.path)}, tuple(changes(store)))
+
+
+def _tried_column(roster: Roster, named: str, rules: Scheme) -> str:
+    """The column that the points go into; that it can be filled is tried before a night of grading and not after it."""
+    column = column_of(roster, named)
+    if column:
+        nothing = Judged(GradeStatus.INVALID)
+        filled(roster, column, (graded(Received("", one.student), nothing, rules) for one in roster.students))
+    return column
 
 
 def _judges(request: Request, facts: Mapping[str, str]) -> Threads | Cluster:
@@ -133,11 +153,7 @@ def grade_one(
     rules = scheme(module, catalog, request.rules)
     run = _run(course, module, rules, request.terms)
     write(skeleton_json(run))
-    # Gradescope's folder holds the files of one student, or of one group.
-    (received, *others) = receive(request.source, course, module)
-    if others:
-        message = f"{request.source} holds the work of {1 + len(others)} students, and Gradescope grades one at a time"
-        raise UsageError(message, remedy="drop --gradescope to grade a class")
+    received = receive_one(request.source, course, module)
     if metadata is not None:
         known = read_submission(metadata)
         late = days_late(known.created_at, known.due) if known.created_at and known.due else 0

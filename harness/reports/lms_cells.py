@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
 from markupsafe import Markup
@@ -27,29 +27,43 @@ _ASSIGNMENT = re.compile(r".*\(\d+\)", re.DOTALL)
 _HUNDREDTH = Decimal("0.01")
 
 
-def canvas_cells(row: Mapping[str, str], column: str, grade: Grade, *, possible: str = "") -> dict[str, str]:
-    """The points in the assignment's column, out of what the file's row "Points Possible" says for it.
+def canvas_column(fieldnames: Sequence[str], column: str = "") -> str:
+    """The assignment's column that is filled: the one named, else the only one.
 
-    UsageError for a column that the file does not have, since Canvas would make a new assignment of it, and for one
-    that is no assignment.
+    UsageError for a column that the file does not have, since Canvas would make a new assignment of it, for one that
+    is no assignment, and where none is named and several are there.
     """
-    assignments = [name for name in row if _ASSIGNMENT.fullmatch(name)]
+    assignments = [name for name in fieldnames if _ASSIGNMENT.fullmatch(name)]
+    if not column and len(assignments) > 1:
+        message = f"the gradebook has {len(assignments)} assignments: {readable(', '.join(map(repr, assignments)))}"
+        raise UsageError(message, remedy="name the one to fill with --column")
+    column = column or "".join(assignments)
     if column not in assignments:
         near = difflib.get_close_matches(column, assignments, n=1, cutoff=0.3)
         has = f"did you mean {near[0]!r}?" if near else f"its assignments are {', '.join(map(repr, assignments))}"
         message = f"the gradebook has no assignment {readable(column)!r}"
         raise UsageError(message, remedy=readable(has) if assignments else "export it again with the assignment")
+    return column
+
+
+def canvas_cells(column: str, grade: Grade, *, possible: str = "") -> dict[str, str]:
+    """The points in the column (`canvas_column`), out of what the file's row "Points Possible" says for it."""
     return {column: _points(grade, possible, column)} if grade.status in COUNTED else {}
+
+
+def moodle_column(fieldnames: Sequence[str]) -> str:
+    """The column of the points; UsageError for a file that is no grading worksheet."""
+    if MOODLE_GRADE not in fieldnames:
+        message = f"the worksheet has no column {MOODLE_GRADE!r}"
+        raise UsageError(message, remedy="download the grading worksheet of an assignment that is graded with points")
+    return MOODLE_GRADE
 
 
 def moodle_cells(row: Mapping[str, str], grade: Grade) -> dict[str, str]:
     """The points out of the row's own maximum, and the feedback as HTML where the worksheet has a column for it.
 
-    UsageError for a file that is no grading worksheet. A row whose grade Moodle does not let be changed is left alone.
+    A row whose grade Moodle does not let be changed is left alone.
     """
-    if MOODLE_GRADE not in row:
-        message = f"the worksheet has no column {MOODLE_GRADE!r}"
-        raise UsageError(message, remedy="download the grading worksheet of an assignment that is graded with points")
     if grade.status not in COUNTED or row.get(MOODLE_CHANGEABLE, "").strip().lower() == "no":
         return {}
     cells = {MOODLE_GRADE: _points(grade, row.get(MOODLE_MAXIMUM, ""), MOODLE_MAXIMUM)}

@@ -6,12 +6,14 @@ import csv
 import hashlib
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,7 @@ from harness.cli import main
 from harness.errors import ExitCode
 from harness.grading import run as grading_run
 from harness.grading.metadata import read_submission
+from harness.grading.publish import file_name
 from harness.process import children
 
 pytestmark = pytest.mark.slow
@@ -126,10 +129,26 @@ def test_a_regrade_shows_what_it_changed(home: Path, capsys: pytest.CaptureFixtu
     assert table(home)["bob"] == ("graded", "100")
 
 
-def start(home: Path, *more: str, out: str = "killed") -> subprocess.Popen[bytes]:
+def start(home: Path, *more: str, out: str = "killed", scratch: Path | None = None) -> subprocess.Popen[bytes]:
     arguments = [sys.executable, "-m", "harness", "--course", str(COURSE), *words(home, out), "-j", "1", *more]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **({"TMPDIR": str(scratch)} if scratch else {})}
     return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+
+
+@pytest.fixture
+def scratch() -> Iterator[Path]:
+    """Where a judge and all below it make their temporary files: a place that every user id can go through."""
+    folder = Path(tempfile.mkdtemp(prefix="tokproof-test-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def wait_until_empty(folder: Path) -> None:
+    give_up = time.monotonic() + 30
+    while (left := list(folder.glob("tokproof-*"))) and time.monotonic() < give_up:
+        time.sleep(0.05)
+    assert left == []
 
 
 def wait_for(condition: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
@@ -155,13 +174,14 @@ def slow_class(home: Path) -> None:
 
 
 @pytest.mark.grading
-def test_a_judge_that_is_killed_goes_on_with_resume(home: Path) -> None:
+def test_a_judge_that_is_killed_leaves_nothing_and_goes_on_with_resume(home: Path, scratch: Path) -> None:
     slow_class(home)
     assert grade(home) == ExitCode.PASS
     for kills, after in enumerate((1, 4, 6)):
-        with start(home, *(["--resume"] if kills else [])) as process:
+        with start(home, *(["--resume"] if kills else []), scratch=scratch) as process:
             wait_for(lambda after=after: settled(home) >= after, process)  # type: ignore[misc]
             process.send_signal(signal.SIGKILL)
+    wait_until_empty(scratch)
     assert after <= settled(home) < len(EXPECTED) + 8
     assert grade(home, "--resume", out="killed") == ExitCode.PASS
     assert bytes_of(home, "killed") == bytes_of(home, "results")
@@ -201,16 +221,17 @@ def command_line(pid: int) -> bytes:
 
 
 @pytest.mark.grading
-def test_a_cluster_gives_the_same_even_where_a_worker_is_lost(home: Path) -> None:
+def test_a_cluster_gives_the_same_even_where_a_worker_is_lost(home: Path, scratch: Path) -> None:
     pytest.importorskip("distributed", reason="dask.distributed, the extra `cluster`, is not installed")
     slow_class(home)
     assert grade(home) == ExitCode.PASS
-    with start(home, "--cluster", "local", "-j", "2") as process:
+    with start(home, "--cluster", "local", "-j", "2", scratch=scratch) as process:
         wait_for(lambda: settled(home) >= 4, process)
         workers = [pid for pid in children(process.pid) if b"resource_tracker" not in command_line(pid)]
         os.kill(workers[0], signal.SIGKILL)
         _, err = process.communicate(timeout=240)
     assert (process.returncode, b"Traceback" in err) == (0, False), err
+    wait_until_empty(scratch)
     assert bytes_of(home, "killed") == bytes_of(home, "results")
 
 
@@ -259,8 +280,49 @@ def test_metadata_that_says_little_is_taken_as_it_is(tmp_path: Path, text: str, 
     assert read_submission(tmp_path / "metadata.json").student == student
 
 
-def test_gradescope_grades_one_student_at_a_time(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    place = home / "results.json"
-    assert grade(home, "--gradescope", str(place)) == ExitCode.USAGE
-    assert "holds the work of 5 students" in capsys.readouterr().err
-    assert json.loads(place.read_text())["score"] == 0
+@pytest.mark.parametrize(
+    ("files", "score", "said"),
+    [
+        ({"first/double.py": RIGHT, "notes/plan.py": "x = 1\n"}, 100, "100 of 100 points"),
+        ({"first/double.py": RIGHT, "second/double.py": WRONG}, 0, "several different files double.py"),
+        ({}, 0, "double.py was not found"),
+    ],
+    ids=["two folders", "two different units", "nothing"],
+)
+def test_a_folder_of_gradescope_is_one_submission(
+    tmp_path: Path, files: Mapping[str, str], score: int, said: str
+) -> None:
+    """Its folders are no students, whatever they are called."""
+    (tmp_path / "submission").mkdir()
+    for name, text in files.items():
+        (tmp_path / "submission" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "submission" / name).write_text(text)
+    place = tmp_path / "results.json"
+    main(["--course", str(COURSE), "grade", "T1", str(tmp_path / "submission"), "--gradescope", str(place)])
+    document = json.loads(place.read_text())
+    assert (document["score"], said in document["output"]) == (score, True), document["output"]
+
+
+@pytest.mark.parametrize(
+    ("roster", "column", "said"),
+    [
+        (ROSTER, "grade", "has no column 'grade'"),
+        ("Student,ID,SIS Login ID,Section,Map (1)\nAda,1,ada,A,\n", "Map", "no assignment 'Map'"),
+        ("Student,ID,SIS Login ID,Section,Map (1)\nPoints Possible,,,,ten\nAda,1,ada,A,\n", "", "no number of points"),
+    ],
+    ids=["plain", "canvas", "canvas with another scale"],
+)
+def test_a_roster_that_cannot_be_filled_is_refused_before_anything_is_judged(
+    home: Path, capsys: pytest.CaptureFixture[str], roster: str, column: str, said: str
+) -> None:
+    (home / "roster.csv").write_text(roster)
+    assert grade(home, "--roster", str(home / "roster.csv"), "--column", column) == ExitCode.USAGE
+    assert said in capsys.readouterr().err
+    assert not (home / "results").exists()
+
+
+def test_any_key_is_a_name_of_its_own_on_any_file_system() -> None:
+    keys = ["ada", "Ada", "a" * 300, "a.b" * 100, "../x", "-rf", "", "\udcff", "doe (2)", "CON"]
+    names = [file_name(key) for key in keys]
+    assert len({name.casefold() for name in names}) == len(keys)
+    assert all(len(name) < 100 and name[0] not in ".-" and "/" not in name for name in names)

@@ -40,7 +40,7 @@ from harness.reports.grade_facts import plain
 from harness.reports.grades_csv import HEADINGS, grades_csv
 from harness.reports.gradescope import CAP_TEST, CAP_TOP, results_json, skeleton_json
 from harness.reports.junit import grades_junit
-from harness.reports.lms_cells import canvas_cells, feedback_html, moodle_cells
+from harness.reports.lms_cells import canvas_cells, canvas_column, feedback_html, moodle_cells, moodle_column
 from harness.reports.readable import csv_cell, readable
 from harness.reports.student_page import student_html
 from harness.reports.student_view import student_view
@@ -272,27 +272,34 @@ CANVAS = {"Student": "Example, Ada", "ID": "17", "SIS Login ID": "ada", "Section
 
 
 def test_canvas_gets_the_points_in_its_own_column(grade: GradeMaker) -> None:
-    assert canvas_cells(CANVAS, "Byte map (4711)", grade()) == {"Byte map (4711)": "20.5"}
-    assert canvas_cells(CANVAS, "Byte map (4711)", grade(), possible="10.00") == {"Byte map (4711)": "2.73"}
-    assert canvas_cells(CANVAS, "Byte map (4711)", grade(), possible="75.0") == {"Byte map (4711)": "20.5"}
+    assert canvas_cells("Byte map (4711)", grade()) == {"Byte map (4711)": "20.5"}
+    assert canvas_cells("Byte map (4711)", grade(), possible="10.00") == {"Byte map (4711)": "2.73"}
+    assert canvas_cells("Byte map (4711)", grade(), possible="75.0") == {"Byte map (4711)": "20.5"}
     for status in (GradeStatus.MISSING, GradeStatus.ERROR):
-        assert canvas_cells(CANVAS, "Byte map (4711)", replace(grade(), status=status)) == {}
+        assert canvas_cells("Byte map (4711)", replace(grade(), status=status)) == {}
 
 
 @pytest.mark.parametrize("column", ["Byte map", "byte map (4711)", "Section", "Other (1)"])
-def test_canvas_gets_no_new_assignment(grade: GradeMaker, column: str) -> None:
+def test_canvas_gets_no_new_assignment(column: str) -> None:
+    with pytest.raises(UsageError, match="no assignment") as refused:
+        canvas_column(tuple(CANVAS), column)
+    assert "Byte map (4711)" in refused.value.remedy
+
+
+def test_canvas_has_its_only_assignment_filled_and_of_several_the_one_that_is_named() -> None:
+    assert canvas_column(tuple(CANVAS)) == "Byte map (4711)"
+    several = (*CANVAS, "Codec (4712)")
+    assert canvas_column(several, "Codec (4712)") == "Codec (4712)"
+    with pytest.raises(UsageError, match="2 assignments"):
+        canvas_column(several)
     with pytest.raises(UsageError, match="no assignment"):
-        canvas_cells(CANVAS, column, grade())
-    try:
-        canvas_cells(CANVAS, column, grade())
-    except UsageError as error:
-        assert "Byte map (4711)" in error.remedy
+        canvas_column(("Student", "ID"))
 
 
 @pytest.mark.parametrize("possible", ["ten", "0", "-1", "NaN", "Infinity"])
 def test_a_scale_that_is_none_is_refused(grade: GradeMaker, possible: str) -> None:
     with pytest.raises(UsageError, match="no number of points"):
-        canvas_cells(CANVAS, "Byte map (4711)", grade(), possible=possible)
+        canvas_cells("Byte map (4711)", grade(), possible=possible)
 
 
 MOODLE = {
@@ -314,7 +321,7 @@ def test_moodle_gets_points_on_its_own_scale_and_feedback(grade: GradeMaker) -> 
     assert moodle_cells(without, grade()) == {"Grade": "8.2"}
     assert moodle_cells({**MOODLE, "Grade can be changed": "No"}, grade()) == {}
     with pytest.raises(UsageError, match="no column 'Grade'"):
-        moodle_cells({"Identifier": "Participant 12"}, grade())
+        moodle_column(("Identifier", "Full name"))
 
 
 @pytest.mark.parametrize(
