@@ -38,6 +38,22 @@ def test_help_names_the_commands_and_every_exit_code() -> None:
         assert word in done.stdout
 
 
+def test_what_only_some_commands_need_is_imported_by_none_of_the_others() -> None:
+    heavy = ("hypothesis", "jinja2", "libcst", "mutmut", "pytest", "regex", "rich", "tiktoken")
+    program = (
+        "import sys; from harness.cli import main; main(['--version']); "
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[1:] == ["[]"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

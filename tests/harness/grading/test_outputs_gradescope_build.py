@@ -100,7 +100,7 @@ def test_it_carries_the_module_and_what_it_needs_and_no_other(course: Course) ->
     }
     assert carried == {"L1.1", "M05.2"}
     assert "tokproof/course/mutants/L1.1/behaviour.json" in names
-    assert "tokproof/harness/cli.py" in names
+    assert "tokproof/harness/cli/__init__.py" in names
     assert not [name for name in names if "__pycache__" in name or "_course" in name or "tests/harness" in name]
 
 
