@@ -24,6 +24,8 @@ class Findings:
     """Tests that failed because no answer came in time."""
     forged: bool = False
     """Whether the code wrote where only answers may go."""
+    unimported: bool = False
+    """Whether no test counts because importing the code did not end in time."""
     refused: str = ""
     """Why no test counts: the code cannot be imported, or wrote where only answers may go."""
 
@@ -83,6 +85,7 @@ def run_tests(
             raise EngineError(message)
         found.forged = outcome.ending is Ending.FORGED
         found.refused = _refused(outcome)
+        found.unimported = bool(found.refused) and outcome.ending is Ending.TIMED_OUT
         if found.refused:
             return found
         _add(found, by_name, outcome)

@@ -14,9 +14,11 @@ import pytest
 
 from harness.cli import main
 from harness.course import load_course
+from harness.engine import judging
 from harness.engine.judging import TEST_LIMIT_S
 from harness.errors import ExitCode, UsageError
 from harness.records import CheckReport, CheckVerdict
+from harness.student import check as student_check
 from harness.student.check import BUDGET_S, Request, check
 from harness.student.compare import compare
 from harness.student.start import start
@@ -191,6 +193,20 @@ def test_a_clumsy_or_hostile_file_gets_a_verdict_in_bounded_time(name: str, desk
     assert (report.verdict, said in report.message) == (verdict, True), report.message
     assert "Traceback" not in report.message
     assert time.monotonic() - began < BUDGET_S + 4 * TEST_LIMIT_S
+
+
+def test_an_import_that_a_busy_machine_made_late_is_tried_again(
+    desk: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "TEST_LIMIT_S", 2.0)
+    sleepy = "import time\ntime.sleep(2.5)\n" + RIGHT
+    assert hand_in(desk, sleepy).verdict is CheckVerdict.PASS
+    monkeypatch.setattr(student_check, "PATIENCE", 1.0)
+    report = hand_in(desk, sleepy)
+    assert (report.verdict, report.message) == (
+        CheckVerdict.FAIL,
+        "importing it did not end well: no end after 2.0 s",
+    )
 
 
 def test_a_test_in_which_the_process_ends_does_not_take_the_others_with_it(desk: Workspace) -> None:
