@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from harness.cli.console import colour, print_text, progress, width
+from harness.cli.console import colour, leave, print_text, progress, width
 from harness.cli.options import json_option
 from harness.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from harness.verify.replay import Replay
 
 _PROGRAM = "harness.verify.program"
 
@@ -142,14 +144,14 @@ def verify(
         known=read_known(known_files),
         only=only,
         question=asked,
-        replay=_replayed(words, program, context),
+        replay=_replay(words, program, context),
     )
     judged = ENCODINGS[encoding]()
     target = resolve(words, program, judged, options)
     with progress(target.shown) as step:
         report = run_verify(target, judged, wanted, isolation=level.name, on_part=step)
     if badge is not None:
-        badge.write_text(badge_json(report) + "\n", encoding="utf-8")
+        leave(badge, badge_json(report) + "\n")
     if as_json:
         click.echo(verify_json(report))
     else:
@@ -157,9 +159,9 @@ def verify(
     return ExitCode.PASS if report.is_equal else ExitCode.FAIL
 
 
-def _replayed(words: Sequence[str], program: Sequence[str], context: click.Context) -> str:
+def _replay(words: Sequence[str], program: Sequence[str], context: click.Context) -> Replay:
     """The command line that judges the same tokenizer, to which `--try` or `--only` is added."""
-    import shlex
+    from harness.verify.replay import Replay
 
     kept = ["ol", "verify", *words]
     for parameter in context.command.params:
@@ -167,8 +169,7 @@ def _replayed(words: Sequence[str], program: Sequence[str], context: click.Conte
         if parameter.name in _REPLAYED and value not in (None, (), parameter.default):
             for one in value if isinstance(value, tuple) else (value,):
                 kept += [parameter.opts[0], str(one)]
-    line = shlex.join(kept) + " {}"
-    return f"{line} -- {shlex.join(program)}" if program else line
+    return Replay(tuple(kept), ("--", *program) if program else ())
 
 
 _REPLAYED = ("encoding", "python", "paths", "profile", "known_files", "memory_mib", "call_limit", "isolation")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -27,6 +26,7 @@ from harness.bytelevel.encodings import Encoding
 from harness.errors import UsageError
 from harness.profiles import neutralise_harvest
 from harness.records import ConformanceReport, Difference, TriedPart
+from harness.verify.replay import Replay
 from harness.verify.session import Session, TooManyDeaths
 from harness.verify.target import Target
 
@@ -50,8 +50,8 @@ class Wanted:
     question: tuple[str, Any] | None = None
     """One question that is asked in the place of all parts."""
     shrinks: bool = True
-    replay: str = "ol verify {}"
-    """The command line that judges this tokenizer again, with ``{}`` where it says which part or question."""
+    replay: Replay = field(default_factory=Replay)
+    """The command line that judges this tokenizer again."""
 
 
 @dataclass(slots=True)
@@ -175,7 +175,7 @@ def _listen(run: _Run, part: str) -> None:
                 got=shown(printed),
                 count=1,
                 rule="a tokenizer writes nothing to standard output",
-                replay=_replay(run, f"--only {shlex.quote(part)}"),
+                replay=run.wanted.replay.asking("--only", part),
             )
         )
 
@@ -187,7 +187,7 @@ def _cases(run: _Run, result: PartResult) -> None:
             continue
         result.differing += 1
         call = f"{case.call}({_literal(case.argument)})"
-        asks_again = f"--try {shlex.quote(call)}" if case.call in truth.FUNCTIONS else "--only cases"
+        asks_again = ("--try", call) if case.call in truth.FUNCTIONS else ("--only", "cases")
         run.differences.append(
             Difference(
                 part="cases",
@@ -196,7 +196,7 @@ def _cases(run: _Run, result: PartResult) -> None:
                 got=shown(got),
                 count=1,
                 rule=case.name,
-                replay=_replay(run, asks_again),
+                replay=run.wanted.replay.asking(*asks_again),
             )
         )
 
@@ -224,7 +224,7 @@ def _record_reactions(run: _Run, result: PartResult, reactions: Iterable[Reactio
                 got=shown(worst.got),
                 count=len(same),
                 rule=f"{bad}: the profile {run.profile} allows {worst.allowed}",
-                replay=_replay(run, f"--try {shlex.quote(call)}"),
+                replay=run.wanted.replay.asking("--try", call),
             )
         )
 
@@ -248,7 +248,7 @@ def _cost(run: _Run, result: PartResult) -> None:
                 rule=f"{TIMES} times the text costs about {TIMES} times as much: a long line is no attack",
                 diagnosis="looks at all pairs again after every merge" if one_piece else "",
                 mutant="s26" if one_piece else "",
-                replay=_replay(run, "--only cost"),
+                replay=run.wanted.replay.asking("--only", "cost"),
             )
         )
 
@@ -283,7 +283,7 @@ def _explained(run: _Run) -> Iterator[Difference]:
             difference = difference_of(run, group)
             if not difference.known and run.wanted.question is None and not _holds_alone(run, group):
                 difference = replace(
-                    difference, diagnosis=_STATE, mutant="", replay=_replay(run, f"--only {shlex.quote(group.part)}")
+                    difference, diagnosis=_STATE, mutant="", replay=run.wanted.replay.asking("--only", group.part)
                 )
             yield difference
 
@@ -342,7 +342,7 @@ def difference_of(run: _Run, group: Group) -> Difference:
         mutant=group.suspect.mutant if group.suspect else "",
         known=name,
         why_known=why,
-        replay=_replay(run, f"--try {shlex.quote(call)}"),
+        replay=run.wanted.replay.asking("--try", call),
     )
 
 
@@ -384,10 +384,6 @@ def _token(encoding: Encoding, ids: Sequence[int], place: int) -> str:
         return ""
     token = encoding.token_bytes.get(ids[place])
     return f"{ids[place]} {'no token' if token is None else ascii(token)[1:]}"
-
-
-def _replay(run: _Run, what: str) -> str:
-    return run.wanted.replay.replace("{}", what)
 
 
 # --- the report ---------------------------------------------------------------------------------------------------

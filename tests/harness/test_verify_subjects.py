@@ -41,7 +41,7 @@ def gpt2() -> Encoding:
 def judged(name: str, *only: str, call_limit_s: float = 20.0, memory_mib: int = 4096) -> ConformanceReport:
     options = Options(paths=(SUBJECTS,), level=strongest(), call_limit_s=call_limit_s, memory_bytes=memory_mib << 20)
     target = resolve([f"python:faulty:{name}"], (), gpt2(), options)
-    wanted = Wanted(effort=Effort.QUICK, known=read_known(), only=only, replay="ol verify {}")
+    wanted = Wanted(effort=Effort.QUICK, known=read_known(), only=only)
     return verify(target, gpt2(), wanted)
 
 
