@@ -45,6 +45,9 @@ def adapt(found: Any, data: str, encoding: Mapping[str, Any]) -> Adapted:
         return Adapted("tokproof", contract(found, data, encoding))
     if inspect.isclass(found):
         found = found()
+    if not callable(getattr(found, "encode", None)):
+        message = f"{found!r:.100} has no encode: name what makes the tokenizer, as in python:MODULE:FACTORY"
+        raise NoAdapter(message)
     home = type(found).__module__.partition(".")[0]
     if home == "transformers" or hasattr(found, "convert_ids_to_tokens"):
         return Adapted("transformers", with_many(transformers_like(found)))
@@ -52,10 +55,7 @@ def adapt(found: Any, data: str, encoding: Mapping[str, Any]) -> Adapted:
         return Adapted("tokenizers", with_many(tokenizers_like(found)))
     if hasattr(found, "encode_ordinary"):
         return Adapted("tiktoken", with_many(tiktoken_like(found)))
-    if callable(getattr(found, "encode", None)):
-        return Adapted("plain", with_many(plain(found)))
-    message = f"{found!r:.100} has no encode"
-    raise NoAdapter(message)
+    return Adapted("plain", with_many(plain(found)))
 
 
 # --- ids ----------------------------------------------------------------------------------------------------------

@@ -35,6 +35,8 @@ _DEATHS_TO_EXPLAIN = 60
 _STATE = "keeps a state from one call to the next: asked alone, it answers this right"
 _MOST_SHOWN = 300
 """Characters of a question that a report shows."""
+_MOST_TYPED = 2_000
+"""Characters of a question beyond which its whole part is asked again, by a command that can still be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,16 +189,16 @@ def _cases(run: _Run, result: PartResult) -> None:
             continue
         result.differing += 1
         call = f"{case.call}({_literal(case.argument)})"
-        asks_again = ("--try", call) if case.call in truth.FUNCTIONS else ("--only", "cases")
+        can_be_typed = case.call in truth.FUNCTIONS and len(call) <= _MOST_TYPED
         run.differences.append(
             Difference(
                 part="cases",
-                call=call if len(call) <= _MOST_SHOWN else f"{call[: _MOST_SHOWN - 3]}...",
+                call=_cut(call),
                 expected=right,
                 got=shown(got),
                 count=1,
                 rule=case.name,
-                replay=run.wanted.replay.asking(*asks_again),
+                replay=run.wanted.replay.asking(*(("--try", call) if can_be_typed else ("--only", "cases"))),
             )
         )
 
@@ -331,7 +333,7 @@ def difference_of(run: _Run, group: Group) -> Difference:
         name, why = AGE, run.age.says
     return Difference(
         part=group.part,
-        call=call,
+        call=_cut(call),
         expected=shown(group.expected),
         got=shown_got,
         count=group.count,
@@ -342,8 +344,12 @@ def difference_of(run: _Run, group: Group) -> Difference:
         mutant=group.suspect.mutant if group.suspect else "",
         known=name,
         why_known=why,
-        replay=run.wanted.replay.asking("--try", call),
+        replay=run.wanted.replay.asking(*(("--try", call) if len(call) <= _MOST_TYPED else ("--only", group.part))),
     )
+
+
+def _cut(call: str) -> str:
+    return call if len(call) <= _MOST_SHOWN else f"{call[: _MOST_SHOWN - 3]}..."
 
 
 def _literal(argument: Any) -> str:

@@ -335,9 +335,16 @@ def test_ids_are_found_in_whatever_an_encode_returns(result: object) -> None:
     assert ids_of(result) == [1, 2]
 
 
-def test_what_has_no_encode_is_no_tokenizer() -> None:
-    with pytest.raises(NoAdapter, match="has no encode"):
-        adapt(object(), "", {})
+class LazyModule:
+    """What `import transformers` gives: an object of a class of that package, and no tokenizer."""
+
+    __module__ = "transformers.utils"
+
+
+@pytest.mark.parametrize("found", [object(), json, LazyModule(), LazyModule])
+def test_what_has_no_encode_is_no_tokenizer(found: object) -> None:
+    with pytest.raises(NoAdapter, match="has no encode: name what makes the tokenizer"):
+        adapt(found, "", {})
 
 
 def test_a_plain_object_gets_what_needs_no_more_than_encode() -> None:
