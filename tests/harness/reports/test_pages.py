@@ -191,33 +191,38 @@ def test_on_paper_every_mutant_is_open(score: ScoreMaker, opened: Callable[..., 
 def test_five_thousand_mutants_times_a_hundred_tests_open_and_scroll(
     score: ScoreMaker, opened: Callable[..., Any], width: int
 ) -> None:
-    text, rendering_s = big_page(score())
-    assert rendering_s < 5
+    text, rendering_cpu_s = big_page(score())
+    assert rendering_cpu_s < 5
     assert len(text.encode()) < 8_000_000
     page = opened(text, width=width)
     rows = page.locator("#window tbody tr[aria-rowindex]")
     assert 20 < rows.count() < 100
     assert page.locator("#window table").get_attribute("aria-rowcount") == "5001"
-    began = time.monotonic()
     page.evaluate("document.getElementById('window').scrollTop = 1e9")
     page.locator("#window tbody th", has_text="g04999").wait_for()
-    assert time.monotonic() - began < 1
     assert rows.count() < 100
     page.locator("#words").fill("g04321")
     assert page.locator("#shown").inner_text() == "1 of 5000"
-    frozen_s = page.evaluate(
-        """async () => {
-            let longest = 0, last = performance.now();
-            for (let step = 0; step < 60; step += 1) {
-                scrollTo(0, step * 2000);
-                await new Promise(requestAnimationFrame);
-                longest = Math.max(longest, performance.now() - last);
-                last = performance.now();
-            }
-            return longest / 1000;
-        }"""
+    small = opened(rendered("html", score()), width=width)
+    assert longest_frame_ms(page) < 20 * longest_frame_ms(small)
+
+
+def longest_frame_ms(page: Any) -> float:
+    """The longest wait for a frame while the page scrolls; at least that of a screen with 60 a second."""
+    return float(
+        page.evaluate(
+            """async () => {
+                let longest = 1000 / 60, last = performance.now();
+                for (let step = 0; step < 60; step += 1) {
+                    scrollTo(0, step * 2000);
+                    await new Promise(requestAnimationFrame);
+                    longest = Math.max(longest, performance.now() - last);
+                    last = performance.now();
+                }
+                return longest;
+            }"""
+        )
     )
-    assert frozen_s < 1
 
 
 def big_page(report: Report) -> tuple[str, float]:
@@ -234,8 +239,8 @@ def big_page(report: Report) -> tuple[str, float]:
         for number in range(5000)
     )
     big = replace(report, verdicts=verdicts, tests=tests, planned=5000)
-    began = time.monotonic()
-    return rendered("html", big), time.monotonic() - began
+    began = time.process_time()
+    return rendered("html", big), time.process_time() - began
 
 
 @pytest.mark.parametrize("width", WIDTHS)
