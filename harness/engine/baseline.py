@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from harness.engine.jobs import Job, TestPlan, seed_for
 from harness.engine.parent import Greeting, WarmParent
-from harness.engine.verdict import judge
+from harness.engine.verdict import UNCERTAIN, judge
 from harness.records import Controls, Ending, Mutant, Outcome, Status, Tier, Verdict
 from harness.subject.inprocess import NotInPlace, plan_in_place, type_of_function
 from harness.subject.reach import note_statements
@@ -18,6 +18,8 @@ _FIRST_LIMIT_S = 120.0
 _LEAST_LIMIT_S = 1.0
 _LEAST_STARTUP_LIMIT_S = 2.0
 _LIMIT_FACTOR = 20.0
+CONFIRMING_PATIENCE = 4.0
+"""How many times as long all may take when what a busy machine may be to blame for is tried again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +110,21 @@ def check_controls(
         return Controls(reference=False, raises_everywhere=False, identity=False, wheats=False, notes=notes)
     tests = parent.greeting.tests
 
-    def run(subject: Mutant, in_place: Mapping[str, tuple[str, ...]] | None) -> Verdict:
+    def run_once(subject: Mutant, in_place: Mapping[str, tuple[str, ...]] | None, patience: float) -> Verdict:
         job = Job(
             sources=subject.sources,
             in_place=in_place,
-            tests=baseline.plans(tests, run_seed=run_seed, mutant_id=subject.id),
+            tests=baseline.plans(tests, run_seed=run_seed, mutant_id=subject.id, patience=patience),
             stop_at_first_failure=False,
-            startup_limit_s=baseline.startup_limit_s,
+            startup_limit_s=baseline.startup_limit_s * patience,
             memory_bytes=MEMORY_BYTES,
         )
-        verdict = judge(subject, parent.run(job))
+        return judge(subject, parent.run(job))
+
+    def run(subject: Mutant, in_place: Mapping[str, tuple[str, ...]] | None) -> Verdict:
+        verdict = run_once(subject, in_place, 1.0)
+        if verdict.status in UNCERTAIN:
+            verdict = run_once(subject, in_place, CONFIRMING_PATIENCE)
         if subject.tier is Tier.WHEAT:
             on_verdict(verdict)
         return verdict

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from harness.engine.baseline import MEMORY_BYTES, Baseline
+from harness.engine.baseline import CONFIRMING_PATIENCE, MEMORY_BYTES, Baseline
 from harness.engine.equivalence import Equivalence
 from harness.engine.jobs import Job
 from harness.engine.parent import WarmParent
@@ -15,8 +15,6 @@ from harness.mutation.pairs import parsed
 from harness.records import CatalogEntry, Mutant, Status, Tier, Verdict
 from harness.subject.inprocess import NotInPlace, plan_in_place
 from harness.subject.reach import changed_statements
-
-CONFIRMING_PATIENCE = 4.0
 
 
 @dataclass(frozen=True, slots=True)

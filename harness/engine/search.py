@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 
 from harness.catalog import read_catalog
 from harness.course import Course
-from harness.engine.baseline import MEMORY_BYTES, measure
+from harness.engine.baseline import CONFIRMING_PATIENCE, MEMORY_BYTES, measure
 from harness.engine.equivalence import equivalence_of
 from harness.engine.jobs import Job, TestPlan, seed_for
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Plan, Scheduler
 from harness.profiles import Profile
-from harness.records import Effort, Module, Mutant, Search, Tier
+from harness.records import Effort, Ending, Module, Mutant, Search, Tier
 
 
 def search(
@@ -72,9 +72,13 @@ class _Bench:
 
     def _effort(self, plan: Plan, name: str) -> Effort:
         examples = []
+        hangs = False
         for seed in range(self._seeds):
-            job = self._job(plan, (name,), seed)
-            examples += [run.examples for run in self._parent.run(job).runs if not run.passed]
+            outcome = self._parent.run(self._job(plan, (name,), seed))
+            if outcome.ending is Ending.TIMED_OUT and not hangs:
+                outcome = self._parent.run(self._job(plan, (name,), seed, patience=CONFIRMING_PATIENCE))
+                hangs = outcome.ending is Ending.TIMED_OUT
+            examples += [run.examples for run in outcome.runs if not run.passed]
         self._on_step(plan.mutant.id)
         return Effort(
             mutant=plan.mutant.id,
@@ -93,20 +97,23 @@ class _Bench:
 
     def _failures(self, plan: Plan, seed: int) -> list[str]:
         outcome = self._parent.run(self._job(plan, self._properties, seed))
+        if outcome.ending is Ending.TIMED_OUT:
+            outcome = self._parent.run(self._job(plan, self._properties, seed, patience=CONFIRMING_PATIENCE))
         self._on_step(plan.mutant.id)
         failed = [f"{plan.mutant.id}, seed {seed}: {run.name}: {run.reason}" for run in outcome.runs if not run.passed]
         if not failed and len(outcome.runs) < len(self._properties):
             return [f"{plan.mutant.id}, seed {seed}: {outcome.ending} {outcome.running} {outcome.detail}"]
         return failed
 
-    def _job(self, plan: Plan, tests: Sequence[str], seed: int) -> Job:
+    def _job(self, plan: Plan, tests: Sequence[str], seed: int, *, patience: float = 1.0) -> Job:
         return Job(
             sources=plan.mutant.sources,
             in_place=plan.in_place,
             tests=tuple(
-                TestPlan(name, seed_for(seed, plan.mutant.id, name), self._baseline.limits_s[name]) for name in tests
+                TestPlan(name, seed_for(seed, plan.mutant.id, name), self._baseline.limits_s[name] * patience)
+                for name in tests
             ),
             stop_at_first_failure=True,
-            startup_limit_s=self._baseline.startup_limit_s,
+            startup_limit_s=self._baseline.startup_limit_s * patience,
             memory_bytes=MEMORY_BYTES,
         )
