@@ -132,7 +132,14 @@ def test_a_regrade_shows_what_it_changed(home: Path, capsys: pytest.CaptureFixtu
 def start(home: Path, *more: str, out: str = "killed", scratch: Path | None = None) -> subprocess.Popen[bytes]:
     arguments = [sys.executable, "-m", "harness", "--course", str(COURSE), *words(home, out), "-j", "1", *more]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **({"TMPDIR": str(scratch)} if scratch else {})}
-    return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    # A shell that starts the tests in the background has them ignore Ctrl-C, and what they start with them.
+    return subprocess.Popen(
+        arguments,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
 
 
 @pytest.fixture
