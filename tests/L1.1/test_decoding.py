@@ -125,6 +125,7 @@ def test_hand_example_illegal_generations() -> None:
     for ids in ([255, 257], [230, 257], [0xC0, 0xAF]):
         with pytest.raises(ValueError):
             decode(ids)
+    assert decode([97]) == "a"  # kept: what refuses everything must not pass
 
 
 def test_decode_takes_no_step_off_utf8() -> None:
@@ -209,3 +210,4 @@ def test_everything_that_takes_ids_rejects_a_truth_value() -> None:
             pad_batch([[256, value, 257]], 4)  # type: ignore[list-item]
         with pytest.raises(TypeError):
             StreamDecoder().push(value)  # type: ignore[arg-type]
+    assert [decode_bytes([97]), decode([97])] == [b"a", "a"]  # kept: what refuses everything must not pass

@@ -107,6 +107,7 @@ def test_utf8_rejects_what_is_no_scalar_value(numbers: list[int]) -> None:
     for number in numbers:
         with pytest.raises(ValueError):
             utf8_encode(number)
+    assert utf8_encode(97) == b"a"  # kept: what refuses everything must not pass
 
 
 def test_utf8_rejects_what_is_no_integer() -> None:
@@ -120,6 +121,7 @@ def test_utf8_rejects_what_is_no_integer() -> None:
     for value in (True, False, 65.0, "A", None):
         with pytest.raises(TypeError):
             utf8_encode(value)  # type: ignore[arg-type]
+    assert utf8_encode(65) == b"A"  # kept: what refuses everything must not pass
 
 
 # --- text ---------------------------------------------------------------------------------------------------------
@@ -199,6 +201,7 @@ def test_encode_rejects_what_is_no_text() -> None:
         for encoder in (encode, encode_document):
             with pytest.raises(TypeError):
                 encoder(value)  # type: ignore[arg-type]
+    assert encode("a") == [97]  # kept: what refuses everything must not pass
 
 
 # --- bytes --------------------------------------------------------------------------------------------------------
@@ -228,3 +231,4 @@ def test_encode_raw_rejects_what_is_no_bytes() -> None:
     for value in ("", "abc", None, 3, [65], [300]):
         with pytest.raises(TypeError):
             encode_raw(value)  # type: ignore[arg-type]
+    assert encode_raw(b"a") == [97]  # kept: what refuses everything must not pass

@@ -91,6 +91,7 @@ def test_nothing_is_the_mean_of_nothing() -> None:
             perplexity(total, 0)
         with pytest.raises(ValueError):
             bits_per_byte(total, 0)
+    assert [perplexity(0.0, 1), bits_per_byte(0.0, 1)] == [1, 0]  # kept: what refuses everything must not pass
 
 
 def test_the_digest_is_that_of_the_rule() -> None:

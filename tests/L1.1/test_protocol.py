@@ -60,6 +60,7 @@ def test_other_strings_are_no_tokens() -> None:
     tokenizer = ByteTokenizer()
     strangers = ["", " ", "\x00", "\x7f", "\n", "ab", "Ġt", "春", "\u0144", "EOS", "<EOS>", "<eos> ", "\ud800"]
     assert [token for token in strangers if tokenizer.token_to_id(token) is not None] == []
+    assert tokenizer.token_to_id("a") == 97  # kept: what does nothing at all must not pass
 
 
 def test_an_id_without_a_token_is_rejected() -> None:
@@ -121,3 +122,4 @@ def test_the_tokenizer_decodes_strictly(ids: list[int]) -> None:
     for broken in ([*ids, 0xFF], [*ids, -1], [*ids, 258]):
         with pytest.raises(ValueError):
             tokenizer.decode(broken)
+    assert tokenizer.decode([97]) == "a"  # kept: what refuses everything must not pass

@@ -43,6 +43,7 @@ def test_a_long_piece_costs_little_more_than_its_length() -> None:
     # A busy machine stretches the long piece alone, since the short one is over before its turn is: by three or four,
     # which lies far below the bound, as the bound lies far below what a quadratic loop takes.
     assert min(growth(encoder, attempt) for attempt in range(3)) < 200
+    assert encoder.decode(encoder.encode("a" * 32)) == "a" * 32  # kept: what does nothing at all must not pass
 
 
 def test_a_very_long_piece_needs_no_deep_stack() -> None:

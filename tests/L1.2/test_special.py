@@ -103,6 +103,8 @@ def test_an_empty_special_token_is_refused() -> None:
     """
     with pytest.raises(ValueError):
         Encoder(byte_ids(), [], special_tokens={"": 256})
+    sound = Encoder(byte_ids(), [], special_tokens={"<end>": 256})
+    assert sound.vocab_size == 257  # kept: what refuses everything must not pass
 
 
 def test_special_tokens_decode_to_their_text() -> None:
