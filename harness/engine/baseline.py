@@ -178,13 +178,11 @@ def _control(name: str, sources: Mapping[str, str]) -> Mutant:
     )
 
 
-def raise_everywhere(source: str) -> str:
+def raise_everywhere(source: str, error: type[Exception] = RuntimeError) -> str:
     """The same module with every function's body replaced by a raise: no test may pass on it."""
     tree = ast.parse(source)
+    body = ast.parse(f"raise {error.__name__}('control: this subject raises everywhere')").body
     for node in ast.walk(tree):
         if isinstance(node, type_of_function):
-            node.body = list(_RAISE)
+            node.body = list(body)
     return ast.unparse(ast.fix_missing_locations(tree))
-
-
-_RAISE = tuple(ast.parse("raise RuntimeError('control: this subject raises everywhere')").body)

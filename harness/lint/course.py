@@ -26,6 +26,7 @@ RULES = {
     "claims": "CATCHES lines and the manifest agree, and every curated mutant is claimed",
     "tests": "the tests collect and run on the reference",
     "controls": "the four controls of a score hold",
+    "refusal": "no test passes on a subject that refuses everything",
     "catches": "every CATCHES claim holds in the measured matrix",
     "idle": "every test kills something, or says why it stays",
     "survivors": "every mutant is detected or equivalent by exhaustion",
@@ -78,6 +79,7 @@ def lint(
             baseline = measure(parent, units, run_seed=0)
             equivalence = equivalence_of(course, module, parent, units)
             scheduler = Scheduler(parent, baseline, units, catalog, equivalence, 0)
+            problems += measured.refusal_earns_nothing(parent, units, baseline, run_seed=0)
             problems += measured.tests_earn_their_place(report, catalog, scheduler)
             problems += measured.witnesses_tell(parent, units, module, curated, course.behaviour(module))
     return _ordered(problems)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from harness.diagnosis import Behaviour
+from harness.engine.baseline import MEMORY_BYTES, Baseline, everything_in_place, raise_everywhere
 from harness.engine.behaviour import observe_probes
+from harness.engine.jobs import Job
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Scheduler
 from harness.mutation.witness import probes_of, unit_of
@@ -54,6 +56,29 @@ def controls_hold(report: Report) -> Iterator[Problem]:
     """The reference passes, a subject that raises fails all, an unchanged copy survives, and every wheat passes."""
     for note in report.controls.notes:
         yield Problem("controls", report.module.id, note)
+
+
+def refusal_earns_nothing(
+    parent: WarmParent, units: Mapping[str, str], baseline: Baseline, *, run_seed: int
+) -> Iterator[Problem]:
+    """No test passes on a subject that answers every call with the error that a contract asks for somewhere."""
+    tests = parent.greeting.tests
+    for error in (ValueError, TypeError):
+        refusing = {unit: raise_everywhere(text, error) for unit, text in units.items()}
+        job = Job(
+            sources=refusing,
+            in_place=everything_in_place(units, refusing),
+            tests=baseline.plans(tests, run_seed=run_seed, mutant_id="refusal"),
+            stop_at_first_failure=False,
+            startup_limit_s=baseline.startup_limit_s,
+            memory_bytes=MEMORY_BYTES,
+        )
+        for run in parent.run(job).runs:
+            if run.passed:
+                message = (
+                    f"passes on a subject that only raises {error.__name__}: assert something that is accepted too"
+                )
+                yield Problem("refusal", run.name, message)
 
 
 def witnesses_tell(

@@ -54,6 +54,7 @@ BREAKS = {
     ],
     "tests": [(TESTS, "import pytest", "import no_such_module_anywhere")],
     "controls": [(WHEAT, "number + number", "number")],
+    "refusal": [(TESTS, ', match="-1"', "")],
     "catches": [(TESTS, "CATCHES: s01\n", "CATCHES: s01 m01\n")],
     "survivors": [(TESTS, 'match="-1"):\n        double(-1)', 'match="-2"):\n        double(-2)')],
     "witness": [
