@@ -210,6 +210,8 @@ def test_an_interrupted_run_leaves_what_it_had_and_says_so(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell that starts the tests in the background has them ignore Ctrl-C, and what they start with them.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     give_up = time.monotonic() + 60
     while not reached.exists() and time.monotonic() < give_up:
