@@ -16,7 +16,7 @@ from harness.engine.jobs import Job, TestPlan, seed_for
 from harness.engine.parent import WarmParent
 from harness.engine.schedule import Plan, Scheduler
 from harness.profiles import Profile
-from harness.records import Effort, Ending, Module, Mutant, Search, Tier
+from harness.records import Effort, Ending, Module, Mutant, Outcome, Search, Tier
 
 
 def search(
@@ -72,12 +72,10 @@ class _Bench:
 
     def _effort(self, plan: Plan, name: str) -> Effort:
         examples = []
-        hangs = False
+        hangs = False  # once that is confirmed, no further seed is waited for so long
         for seed in range(self._seeds):
-            outcome = self._parent.run(self._job(plan, (name,), seed))
-            if outcome.ending is Ending.TIMED_OUT and not hangs:
-                outcome = self._parent.run(self._job(plan, (name,), seed, patience=CONFIRMING_PATIENCE))
-                hangs = outcome.ending is Ending.TIMED_OUT
+            outcome = self._outcome(plan, (name,), seed, confirms=not hangs)
+            hangs = hangs or outcome.ending is Ending.TIMED_OUT
             examples += [run.examples for run in outcome.runs if not run.passed]
         self._on_step(plan.mutant.id)
         return Effort(
@@ -96,14 +94,19 @@ class _Bench:
             return tuple(failure for found in pool.map(lambda pair: self._failures(*pair), pairs) for failure in found)
 
     def _failures(self, plan: Plan, seed: int) -> list[str]:
-        outcome = self._parent.run(self._job(plan, self._properties, seed))
-        if outcome.ending is Ending.TIMED_OUT:
-            outcome = self._parent.run(self._job(plan, self._properties, seed, patience=CONFIRMING_PATIENCE))
+        outcome = self._outcome(plan, self._properties, seed)
         self._on_step(plan.mutant.id)
         failed = [f"{plan.mutant.id}, seed {seed}: {run.name}: {run.reason}" for run in outcome.runs if not run.passed]
         if not failed and len(outcome.runs) < len(self._properties):
             return [f"{plan.mutant.id}, seed {seed}: {outcome.ending} {outcome.running} {outcome.detail}"]
         return failed
+
+    def _outcome(self, plan: Plan, tests: Sequence[str], seed: int, *, confirms: bool = True) -> Outcome:
+        """What one run comes to; that it did not end in time is confirmed before it is believed."""
+        outcome = self._parent.run(self._job(plan, tests, seed))
+        if outcome.ending is Ending.TIMED_OUT and confirms:
+            outcome = self._parent.run(self._job(plan, tests, seed, patience=CONFIRMING_PATIENCE))
+        return outcome
 
     def _job(self, plan: Plan, tests: Sequence[str], seed: int, *, patience: float = 1.0) -> Job:
         return Job(

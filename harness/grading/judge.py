@@ -19,6 +19,7 @@ from harness.cache import own_code
 from harness.catalog import read_catalog
 from harness.contract import Sort, drift, read_declarations
 from harness.course import BEHAVIOUR, Course, load_course, read_text
+from harness.engine.baseline import CONFIRMING_PATIENCE
 from harness.engine.behaviour import observe_probes
 from harness.engine.digests import digest, digests_of
 from harness.engine.judging import Code, Findings, run_tests
@@ -29,14 +30,11 @@ from harness.mutation.curated import load_curated
 from harness.mutation.witness import probes_of
 from harness.profiles import Profile
 from harness.records import Cause, CheckedTest, GradeStatus, Judged, Module
-from harness.student.check import Request, with_replay
+from harness.student.check import MOST_LOST, Request, with_replay
 from harness.student.diagnose import causes_of
 from harness.student.workspace import is_stub, needed_modules
 from harness.subject.sandbox import Level
 
-_PATIENCE = 4.0
-"""A limit that was exceeded is believed where it is exceeded again when it is this many times as long."""
-_MOST_LOST = 2
 _NEVER_ANSWERS = 8
 
 _OnTest = Callable[[CheckedTest], None] | None
@@ -207,11 +205,11 @@ class Judge:
         run_all = partial(run, self._catalog, most_late=_NEVER_ANSWERS, on_test=on_test)
         found = run_all()
         if found.refused and not found.forged:
-            return run_all(patience=_PATIENCE)
+            return run_all(patience=CONFIRMING_PATIENCE)
         if found.late:
-            again = run([entry for entry in self._catalog if entry.name == found.late[0]], patience=_PATIENCE)
+            again = run([entry for entry in self._catalog if entry.name == found.late[0]], patience=CONFIRMING_PATIENCE)
             if not again.late and not again.refused:
-                return run_all(patience=_PATIENCE)
+                return run_all(patience=CONFIRMING_PATIENCE)
         return found
 
     def _told(self, code: Code, files: Mapping[str, str], found: Findings, notes: list[str]) -> Judged:
@@ -226,7 +224,7 @@ class Judge:
         causes: tuple[Cause, ...] = ()
         if failed:
             shown = observe_probes(
-                self._parent, code.units, self._probes, trusted=False, files=code.files, most_lost=_MOST_LOST
+                self._parent, code.units, self._probes, trusted=False, files=code.files, most_lost=MOST_LOST
             )
             causes = causes_of(failed, shown, self._curated, self._behaviour)
         return Judged(GradeStatus.GRADED, "; ".join(notes), tests, causes)

@@ -17,6 +17,7 @@ from pathlib import Path
 from harness.catalog import located, read_catalog
 from harness.contract import drift, read_declarations
 from harness.course import Course, read_text
+from harness.engine.baseline import CONFIRMING_PATIENCE
 from harness.engine.behaviour import observe_probes
 from harness.engine.digests import digest, digests_of
 from harness.engine.judging import Code, Findings, run_tests
@@ -43,10 +44,8 @@ from harness.subject.sandbox import Level
 
 JOBS = 2
 BUDGET_S = 20.0
-"""No test is begun after this; with the last one's limit it bounds the whole command."""
-
-PATIENCE = 3.0
-"""How many times as long all may take in a second attempt, after an import that did not end in time."""
+"""No test is begun after this; with the last one's limit it bounds the whole command. Only after an import that did not
+end in time is all tried once more, with more of it."""
 
 MOST_LOST = 2
 """Once so many questions about the mistake got no answer, no further one is asked."""
@@ -180,7 +179,7 @@ def _run(parent: WarmParent, code: Code, entries: Sequence[CatalogEntry], seed: 
     found = _run_shares(parent, code, entries, seed)
     if any(one.unimported for one in found):
         # A busy machine may be to blame: an import asks for no work, so that its time is nearly all the machine's.
-        found = _run_shares(parent, code, entries, seed, patience=PATIENCE)
+        found = _run_shares(parent, code, entries, seed, patience=CONFIRMING_PATIENCE)
     for refused in filter(None, (one.refused for one in found)):
         return refused
     results = {name: test for one in found for name, test in one.tests.items()}

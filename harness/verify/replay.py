@@ -6,6 +6,9 @@ import re
 import shlex
 from dataclasses import dataclass
 
+MOST_TYPED = 2_000
+"""Characters of a question that a person may be asked to paste."""
+
 _LIVE_IN_DOUBLE_QUOTES = re.compile(r'["$`!]|\\(?=[\\\n]|$)')
 """What a shell does not leave as it is between double quotes; ``!`` in the interactive ones alone."""
 
@@ -20,6 +23,12 @@ class Replay:
     def asking(self, option: str, value: str) -> str:
         """The line with one option more, ready to be pasted into a shell."""
         return " ".join(map(shell_word, (*self.before, option, value, *self.after)))
+
+    def question(self, call: str, *, part: str, can_be_asked: bool = True) -> str:
+        """The line that asks this one question, or its whole part where it is too long or cannot be asked by itself."""
+        if can_be_asked and len(call) <= MOST_TYPED:
+            return self.asking("--try", call)
+        return self.asking("--only", part)
 
 
 def shell_word(text: str) -> str:

@@ -35,8 +35,6 @@ _DEATHS_TO_EXPLAIN = 60
 _STATE = "keeps a state from one call to the next: asked alone, it answers this right"
 _MOST_SHOWN = 300
 """Characters of a question that a report shows."""
-_MOST_TYPED = 2_000
-"""Characters of a question beyond which its whole part is asked again, by a command that can still be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +187,6 @@ def _cases(run: _Run, result: PartResult) -> None:
             continue
         result.differing += 1
         call = f"{case.call}({_literal(case.argument)})"
-        can_be_typed = case.call in truth.FUNCTIONS and len(call) <= _MOST_TYPED
         run.differences.append(
             Difference(
                 part="cases",
@@ -198,7 +195,7 @@ def _cases(run: _Run, result: PartResult) -> None:
                 got=shown(got),
                 count=1,
                 rule=case.name,
-                replay=run.wanted.replay.asking(*(("--try", call) if can_be_typed else ("--only", "cases"))),
+                replay=run.wanted.replay.question(call, part="cases", can_be_asked=case.call in truth.FUNCTIONS),
             )
         )
 
@@ -344,7 +341,7 @@ def difference_of(run: _Run, group: Group) -> Difference:
         mutant=group.suspect.mutant if group.suspect else "",
         known=name,
         why_known=why,
-        replay=run.wanted.replay.asking(*(("--try", call) if len(call) <= _MOST_TYPED else ("--only", group.part))),
+        replay=run.wanted.replay.question(call, part=group.part),
     )
 
 

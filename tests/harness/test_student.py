@@ -201,7 +201,7 @@ def test_an_import_that_a_busy_machine_made_late_is_tried_again(
     monkeypatch.setattr(judging, "TEST_LIMIT_S", 2.0)
     sleepy = "import time\ntime.sleep(2.5)\n" + RIGHT
     assert hand_in(desk, sleepy).verdict is CheckVerdict.PASS
-    monkeypatch.setattr(student_check, "PATIENCE", 1.0)
+    monkeypatch.setattr(student_check, "CONFIRMING_PATIENCE", 1.0)
     report = hand_in(desk, sleepy)
     assert (report.verdict, report.message) == (
         CheckVerdict.FAIL,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from harness.verify.replay import Replay, shell_word
+from harness.verify.replay import MOST_TYPED, Replay, shell_word
 
 # No NUL, which no word of a command line can hold, and no lone surrogate, which `subprocess` cannot pass on.
 words = st.text(st.sampled_from("a '\"\\$`!{}*\n") | st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -50,3 +50,11 @@ def test_the_question_stands_before_the_program() -> None:
     replay = Replay(("ol", "verify", "--profile", "strict"), ("--", "node", "-e", "f({})"))
     asked = replay.asking("--try", "encode(' a')")
     assert asked == "ol verify --profile strict --try \"encode(' a')\" -- node -e 'f({})'"
+
+
+def test_what_nobody_can_type_is_asked_again_with_its_whole_part() -> None:
+    replay = Replay(("ol", "verify", "x"))
+    longest = "a" * MOST_TYPED
+    assert replay.question(longest, part="texts") == f"ol verify x --try {longest}"
+    assert replay.question(longest + "a", part="texts") == "ol verify x --only texts"
+    assert replay.question("load('a.json')", part="cases", can_be_asked=False) == "ol verify x --only cases"

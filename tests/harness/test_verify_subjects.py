@@ -157,6 +157,14 @@ def test_json_is_one_document_and_the_badge_a_file(tmp_path: Path) -> None:
     assert json.loads(badge.read_text())["message"].startswith("equals GPT-2: 50,257 tokens, ")
 
 
+def test_a_badge_that_cannot_be_written_costs_a_note_and_no_verdict(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    run = ol("python:faulty:Right", *SUBJECT, "--only", "bytes", "--badge", str(tmp_path / "file" / "badge.json"))
+    assert run.returncode == 0
+    assert "badge.json" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
 def test_lines_have_at_most_eighty_columns() -> None:
     run = ol("python:faulty:DecodesAlone", *SUBJECT, "--only", "ids")
     assert run.returncode == 1
