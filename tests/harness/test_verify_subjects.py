@@ -165,6 +165,12 @@ def test_a_badge_that_cannot_be_written_costs_a_note_and_no_verdict(tmp_path: Pa
     assert "Traceback" not in run.stderr
 
 
+def test_a_question_of_many_texts_is_cut_and_asked_again_with_its_part() -> None:
+    (found,) = [one for one in judged("RefusesThreads", "state").differences if one.call.startswith("encode_threads")]
+    assert (len(found.call), found.call[-3:]) == (300, "...")
+    assert found.replay.endswith("--only state")
+
+
 def test_lines_have_at_most_eighty_columns() -> None:
     run = ol("python:faulty:DecodesAlone", *SUBJECT, "--only", "ids")
     assert run.returncode == 1

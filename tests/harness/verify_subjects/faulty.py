@@ -1,6 +1,7 @@
 """Tokenizers for the tests of `ol verify`: GPT-2 by tiktoken, each with one fault."""
 
 import ctypes
+import threading
 import time
 
 import tiktoken
@@ -57,6 +58,19 @@ class Remembers(Right):
         if text not in self.memo:
             self.memo[text] = super().encode(text)
         return self.memo[text]
+
+
+class RefusesThreads(Right):
+    """Answers the thread that made it, as an object does that holds a connection."""
+
+    def __init__(self):
+        super().__init__()
+        self.home = threading.get_ident()
+
+    def encode(self, text):
+        if threading.get_ident() != self.home:
+            raise RuntimeError("another thread")
+        return super().encode(text)
 
 
 class Wraps(Right):
