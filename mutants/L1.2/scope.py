@@ -23,6 +23,7 @@ TELLING = ("a", "s", "'", "1", "\xb2", "!", " ", "\n", "\xa0", "\u0301", "\u017f
 SPACE, NEWLINE = "\u0120", "\u010a"
 MERGES = (("a", "s"), ("'", "s"), (SPACE, "a"), ("1", "1"), (SPACE, SPACE), ("\xf0", "\u0141"), (SPACE, "as"))
 NO_IDS = (-1, 400, 1 << 31, (1 << 32) + 65, True, False, 1.0, "1", None)
+NO_FLAGS = (0, 1, "", "yes", [], {})
 NO_TEXTS = (b"a", None, 7, ["a"], bytearray(b"a"))
 SPECIAL = {"<s>": 300, "<s>s": 301, "</s>": 302}
 
@@ -494,11 +495,18 @@ def scope_tokenizer_json() -> Iterator[Observation]:
         ["x a"],
     ):
         yield shown_of(sound_json(model_merges=merges), "merges")
+    for no_list in (7, True, "x", {"a": "s"}):
+        yield shown_of(sound_json(model_merges=no_list), "merges")
+        yield shown_of(sound_json(added_tokens=no_list), "added_tokens")
     for ids in (few() | {"zz": 64}, few() | {"zz": -1}, few() | {"zz": True}, few() | {"zz": 1.0}, None, [], 7):
         yield shown_of(sound_json(model_vocab=ids), "vocab")
     for ids in (few() | {"zz": 299}, few() | {"<s>": 300}):
         yield shown_of(sound_json(model_vocab=ids))
-    yield shown_of(sound_json(model_vocab=few() | {"<s>": 299}))
+    yield shown_of(sound_json(model_vocab=few() | {"<s>": 299}), "added_tokens")
+    yield shown_of(sound_json(model_vocab=few() | {"a b": 299}), "vocab")
+    for number in (64, 256):
+        yield shown_of(sound_json(added_tokens=[added("<s>", number)]), "added_tokens")
+    yield shown_of(sound_json(added_tokens=[added("<s>", 300), added("<t>", 300)]), "added_tokens")
     for token in (
         added("a", 301, special=False),
         added("as", 256),
@@ -509,6 +517,10 @@ def scope_tokenizer_json() -> Iterator[Observation]:
         yield shown_of(sound_json(added_tokens=[token, added("<s>", 300, normalized=True)]))
     for key in ("single_word", "lstrip", "rstrip"):
         yield shown_of(sound_json(added_tokens=[added("<s>", 300, **{key: True})]), key)
+    for no_flag in NO_FLAGS:
+        for key in ("special", "normalized"):
+            yield shown_of(sound_json(added_tokens=[added("<s>", 300, **{key: no_flag})]), key)
+        yield shown_of(sound_json(post_processor=LEVEL | {"trim_offsets": no_flag}), "trim_offsets")
     for text in ("", 7, None, ["x"]):
         yield shown_of(sound_json(added_tokens=[added(text, 300)]), "content")
     for number in (-1, True, 1.0, None, "1"):
@@ -545,6 +557,14 @@ def scope_cuts() -> Iterator[Observation]:
             yield shown_of(sound_json(pre_tokenizer=sequence(split, LEVEL)))
             yield shown_of(sound_json(pre_tokenizer=sequence(split, DIGITS, LEVEL | {"add_prefix_space": True})))
     split = {"type": "Split", "pattern": {"Regex": "s"}, "behavior": "Isolated", "invert": False}
+    for no_flag in NO_FLAGS:
+        for key in ("add_prefix_space", "use_regex"):
+            yield shown_of(sound_json(pre_tokenizer=LEVEL | {key: no_flag}), key)
+        digits = DIGITS | {"individual_digits": no_flag}
+        yield shown_of(sound_json(pre_tokenizer=sequence(digits, LEVEL)), "individual_digits")
+        yield shown_of(sound_json(pre_tokenizer=sequence(split | {"invert": no_flag}, LEVEL)), "invert")
+    for no_list in (7, True, "x", {"type": "ByteLevel"}):
+        yield shown_of(sound_json(pre_tokenizer={"type": "Sequence", "pretokenizers": no_list}), "pretokenizers")
     for behavior in ("MergedWithNext", "Contiguous", None):
         yield shown_of(sound_json(pre_tokenizer=sequence(split | {"behavior": behavior}, LEVEL)), "behavior")
     for pattern in ({"Regex": "("}, {"Regex": 7}, {"String": 7}, {}, None, "a", 7):

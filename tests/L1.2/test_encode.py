@@ -262,7 +262,7 @@ def test_an_id_that_two_tokens_share_is_refused() -> None:
     KIND: boundary
     CHECKS: ValueError naming the id: two tokens, two special tokens, a token and a special token, a token's id changed
     WHY: one of the two tokens would decode to the other's text
-    CATCHES: s70
+    CATCHES: s42 s70
     """
     for tokens, special in (
         ({"a": 7, "b": 7}, {}),

@@ -250,7 +250,7 @@ def test_faults_of_a_file_are_named(tmp_path: Path) -> None:
     KIND: boundary
     CHECKS: ValueError for a shared id, an id that is none, a merge of unknown tokens or of three, an empty added token
     WHY: files are edited by hand, and the error is all that the editor sees
-    CATCHES: -
+    CATCHES: s42
     """
     for value, changes in (
         ("300", {"model_vocab": {**TOKENS, "zz": 300}}),
@@ -271,7 +271,8 @@ def test_an_error_names_the_file_and_the_key(tmp_path: Path) -> None:
 
     KIND: boundary
     CHECKS: ValueError naming tokenizer.json and the key: parts of another kind, unknown types, merges that are none or
-        stand twice, ids that are none, patterns that do not compile, a key that stands twice, two ByteLevels or none
+        stand twice, ids that are none or another token's, tokens in no alphabet, switches that are neither true nor
+        false, patterns that do not compile, a key that stands twice, two ByteLevels or none
     WHY: such a file has a hundred thousand lines
     CATCHES: -
     """
@@ -282,7 +283,9 @@ def test_an_error_names_the_file_and_the_key(tmp_path: Path) -> None:
         ("type", {"model_type": "WordPiece"}),
         ("vocab", {"model_vocab": ["a"]}),
         ("vocab", {"model_vocab": None}),
+        ("vocab", {"model_vocab": {**TOKENS, "a b": 400}}),
         ("zz", {"model_vocab": {**TOKENS, "zz": 2.0}}),
+        ("merges", {"model_merges": 7}),
         ("merges", {"model_merges": ["ab"]}),
         ("merges", {"model_merges": [" b"]}),
         ("merges", {"model_merges": ["b "]}),
@@ -294,19 +297,31 @@ def test_an_error_names_the_file_and_the_key(tmp_path: Path) -> None:
         ("merges", {"model_merges": [{"a": 0, "b": 1}]}),
         ("merges", {"model_merges": ["a x"]}),
         ("merges", {"model_merges": ["a b", "1 2", ["a", "b"]]}),
+        ("added_tokens", {"added_tokens": 7}),
         ("added_tokens", {"added_tokens": [7]}),
+        ("added_tokens", {"added_tokens": [added("<s>", 300)]}),
+        ("added_tokens", {"added_tokens": [added("<s>", 400), added("<t>", 400)]}),
+        ("added_tokens", {"added_tokens": [added("ab", 400)]}),
         ("content", {"added_tokens": [added("", 400)]}),
         ("content", {"added_tokens": [{**added("x", 400), "content": 7}]}),
         ("content", {"added_tokens": [{**added("x", 400), "content": ["x"]}]}),
         ("id", {"added_tokens": [{**added("x", 400), "id": None}]}),
         ("id", {"added_tokens": [{**added("x", 400), "id": True}]}),
         ("rstrip", {"added_tokens": [added("<s>", 400, rstrip=True)]}),
+        ("special", {"added_tokens": [added("<s>", 400, special="yes")]}),
+        ("normalized", {"added_tokens": [added("<s>", 400, normalized=1)]}),
         ("pre_tokenizer", {"pre_tokenizer": 7}),
         ("pre_tokenizer", {"pre_tokenizer": sequence()}),
         ("pre_tokenizer", {"pre_tokenizer": sequence(BYTE_LEVEL, BYTE_LEVEL)}),
         ("pre_tokenizer", {"pre_tokenizer": sequence(BYTE_LEVEL, {"type": "Digits", "individual_digits": True})}),
         ("pre_tokenizer", {"pre_tokenizer": sequence({"type": "Digits", "individual_digits": True})}),
-        ("pre_tokenizer", {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [7]}}),
+        ("pretokenizers", {"pre_tokenizer": {"type": "Sequence", "pretokenizers": 7}}),
+        ("pretokenizers", {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [7]}}),
+        ("add_prefix_space", {"pre_tokenizer": {**BYTE_LEVEL, "add_prefix_space": "no"}}),
+        ("use_regex", {"pre_tokenizer": {**BYTE_LEVEL, "use_regex": 0}}),
+        ("individual_digits", {"pre_tokenizer": sequence({"type": "Digits", "individual_digits": 1}, BYTE_LEVEL)}),
+        ("invert", {"pre_tokenizer": sequence({**split_by, "pattern": {"Regex": "b"}, "invert": "no"}, NO_REGEX)}),
+        ("trim_offsets", {"post_processor": {**BYTE_LEVEL, "trim_offsets": "yes"}}),
         ("type", {"pre_tokenizer": {"type": "Whitespace"}}),
         ("pattern", {"pre_tokenizer": sequence({**split_by, "pattern": "b"}, NO_REGEX)}),
         ("pattern", {"pre_tokenizer": sequence({**split_by, "pattern": {"Glob": "b"}}, NO_REGEX)}),

@@ -119,32 +119,33 @@ class Encoder:
         self._check()
 
     def _check(self) -> None:
+        ids_from, added_from = self._data.vocabulary_from, self._data.added_from
         for token, number in self.encoder.items():
             if self.decoder[number] != token:
-                message = f"id {number} belongs to both {token!r} and {self.decoder[number]!r}"
+                message = f"{ids_from}: id {number} belongs to both {token!r} and {self.decoder[number]!r}"
                 raise ValueError(message)
         for rank, pair in enumerate(self._data.merges):
             if self.bpe_ranks[pair] != rank:
-                message = f"the merge {pair} has rank {rank} and rank {self.bpe_ranks[pair]}"
+                message = f"bpe_merges: the merge {pair} has rank {rank} and rank {self.bpe_ranks[pair]}"
                 raise ValueError(message)
         for added in self._data.added:
             text, number = added.text, added.id
             if not text:
-                message = f"the special token with id {number} is empty: it would match everywhere"
+                message = f"{added_from}: the token with id {number} is empty: it would match everywhere"
                 raise ValueError(message)
             for other in (self._texts[number], self.decoder.get(number, text)):
                 if other != text:
-                    message = f"id {number} belongs to both {other!r} and {text!r}"
+                    message = f"{added_from}: id {number} belongs to both {other!r} and {text!r}"
                     raise ValueError(message)
             if self.encoder.get(text, number) != number:
-                message = f"{text!r} has id {self.encoder[text]} and id {number}"
+                message = f"{added_from}: {text!r} has id {self.encoder[text]} and id {number}"
                 raise ValueError(message)
         strange = set("".join(self.encoder)) - set(self.byte_decoder)
         if strange:
             texts = set(self._texts.values())
             for token in self.encoder:
                 if token not in texts and not strange.isdisjoint(token):
-                    message = f"token {token!r} holds a character that stands for no byte"
+                    message = f"{ids_from}: token {token!r} holds a character that stands for no byte"
                     raise ValueError(message)
 
     # --- the vocabulary
@@ -465,7 +466,8 @@ def load_gpt2(
     vocabulary = read_vocabulary(encoder_json)
     merges = read_merges(vocab_bpe, vocabulary)
     special = {END_OF_TEXT: vocabulary[END_OF_TEXT]} if END_OF_TEXT in vocabulary else {}
-    return Encoder._of(TokenizerData(vocabulary, merges, _special(special)), missing)
+    data = TokenizerData(vocabulary, merges, _special(special), vocabulary_from=str(encoder_json))
+    return Encoder._of(data, missing)
 
 
 def load_tiktoken(

@@ -72,13 +72,17 @@ class TokenizerData:
     """How text is cut, one step after another; none leave it whole."""
     trim_offsets: bool = False
     """Whether spans leave out the spaces at either end of a token."""
+    vocabulary_from: str = "encoder"
+    """What errors call the place of the vocabulary: an argument, or a file and a key in it."""
+    added_from: str = "special_tokens"
+    """What they call the place of the added tokens."""
 
 
 # --- OpenAI's two files -------------------------------------------------------------------------------------
 
 
 def read_vocabulary(path: PathLike) -> dict[str, int]:
-    """Read an `encoder.json`: a JSON object from token to id, ids distinct and at least 0, gaps allowed."""
+    """Read an `encoder.json`: a JSON object from token to id, ids at least 0, gaps allowed; repetitions are kept."""
     document = _read_json(path)
     if not isinstance(document, dict):
         message = f"{path}: expected an object from token to id, found {_brief(document)}"
@@ -123,13 +127,8 @@ def _check_merge(pair: Pair, vocabulary: Mapping[str, int], where: str) -> None:
 
 
 def _checked_vocabulary(document: Mapping[str, Any], where: str) -> dict[str, int]:
-    taken: dict[int, str] = {}
     for token, number in document.items():
         check_id(number, f"{where}, key {token!r}")
-        if number in taken:
-            message = f"{where}: id {number} belongs to both {taken[number]!r} and {token!r}"
-            raise ValueError(message)
-        taken[number] = token
     return dict(document)
 
 
@@ -236,15 +235,18 @@ def read_tokenizer_json(path: PathLike) -> TokenizerData:
     vocabulary, merges = _read_model(document.get("model"), f"{path}, key 'model'")
     added = tuple(
         _read_added(one, f"{path}, key 'added_tokens', entry {place}")
-        for place, one in enumerate(document.get("added_tokens") or ())
+        for place, one in enumerate(_list(document.get("added_tokens"), f"{path}, key 'added_tokens'"))
     )
-    trims = _trims(document.get("post_processor"))
-    return TokenizerData(vocabulary, merges, added, steps, trims)
-
-
-def _trims(part: Mapping[str, object] | None) -> bool:
-    """Whether a post-processor takes the spaces off the spans."""
-    return part is not None and part.get("trim_offsets") is True
+    trims = _flag(document.get("post_processor") or {}, "trim_offsets", f"{path}, key 'post_processor'")
+    return TokenizerData(
+        vocabulary,
+        merges,
+        added,
+        steps,
+        trims,
+        vocabulary_from=f"{path}, key 'model', key 'vocab'",
+        added_from=f"{path}, key 'added_tokens'",
+    )
 
 
 _REFUSED = (
@@ -267,7 +269,7 @@ def _read_model(part: object, where: str) -> tuple[dict[str, int], list[Pair]]:
     at = f"{where}, key 'vocab'"
     vocabulary = _checked_vocabulary(_object(model.get("vocab"), at), at)
     merges: dict[Pair, int] = {}
-    for place, one in enumerate(model.get("merges") or ()):
+    for place, one in enumerate(_list(model.get("merges"), f"{where}, key 'merges'")):
         at = f"{where}, key 'merges', entry {place}"
         pair = _pair(one, at) if isinstance(one, str) else _pair_of_list(one, at)
         _check_merge(pair, vocabulary, at)
@@ -293,7 +295,7 @@ def _read_added(one: object, where: str) -> AddedToken:
         message = f"{where}, key 'content': expected a text, found {_brief(text)}"
         raise ValueError(message)
     check_id(entry.get("id"), f"{where}, key 'id'")
-    return AddedToken(text, entry["id"], entry.get("special") is True, entry.get("normalized") is True)
+    return AddedToken(text, entry["id"], _flag(entry, "special", where), _flag(entry, "normalized", where))
 
 
 def _read_steps(part: object, where: str) -> tuple[tuple[Step, ...], int]:
@@ -303,18 +305,19 @@ def _read_steps(part: object, where: str) -> tuple[tuple[Step, ...], int]:
     entry = _object(part, where)
     kind = entry.get("type")
     if kind == "Sequence":
-        each = enumerate(entry.get("pretokenizers") or ())
+        where += ", key 'pretokenizers'"
+        each = enumerate(_list(entry.get("pretokenizers"), where))
         parts = [_read_steps(one, f"{where}, entry {place}") for place, one in each]
         # What ByteLevel has written in its alphabet no later step would cut as text.
         for place, (_, count) in enumerate(parts[:-1]):
             _refuse_unless(count == 0, "ByteLevel before another step", f"{where}, entry {place}")
         return tuple(step for steps, _ in parts for step in steps), sum(count for _, count in parts)
     if kind == "ByteLevel":
-        prefix: tuple[Step, ...] = (PrefixSpace(),) if entry.get("add_prefix_space") is True else ()
-        split = () if entry.get("use_regex") is False else GPT2_STEPS
+        prefix: tuple[Step, ...] = (PrefixSpace(),) if _flag(entry, "add_prefix_space", where) else ()
+        split = GPT2_STEPS if _flag(entry, "use_regex", where, absent=True) else ()
         return prefix + split, 1
     if kind == "Digits":
-        alone = entry.get("individual_digits") is True
+        alone = _flag(entry, "individual_digits", where)
         return (Split(r"\p{N}" if alone else r"\p{N}+", "both"),), 0
     _refuse_unless(kind == "Split", kind, f"{where}, key 'type'")
     return (_read_split(entry, where),), 0
@@ -322,7 +325,7 @@ def _read_steps(part: object, where: str) -> tuple[tuple[Step, ...], int]:
 
 def _read_split(entry: Mapping[str, Any], where: str) -> Split:
     pattern = _object(entry.get("pattern"), f"{where}, key 'pattern'")
-    behavior, inverted = entry.get("behavior"), entry.get("invert") is True
+    behavior, inverted = entry.get("behavior"), _flag(entry, "invert", where)
     _refuse_unless(behavior in ("Isolated", "Removed"), behavior, f"{where}, key 'behavior'")
     if isinstance(pattern.get("String"), str):
         source = regex.escape(pattern["String"])
@@ -461,6 +464,27 @@ def _object(part: object, where: str) -> dict[str, Any]:
         message = f"{where}: expected an object, found {_brief(part)}"
         raise ValueError(message)
     return part
+
+
+def _list(part: object, where: str) -> list[Any]:
+    """Return the entries of a list; none where it is null or not there."""
+    if part is None:
+        return []
+    if not isinstance(part, list):
+        message = f"{where}: expected a list, found {_brief(part)}"
+        raise ValueError(message)
+    return part
+
+
+def _flag(entry: Mapping[str, Any], key: str, where: str, *, absent: bool = False) -> bool:
+    """Return what stands at `key`: true or false, `absent` where it is null or not there."""
+    value = entry.get(key)
+    if value is None:
+        return absent
+    if not isinstance(value, bool):
+        message = f"{where}, key {key!r}: expected true or false, found {_brief(value)}"
+        raise ValueError(message)
+    return value
 
 
 def _refuse_unless(supported: bool, value: object, where: str) -> None:
