@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from harness.course import load_course
+from harness.engine.behaviour import observe_probes
 from harness.engine.parent import WarmParent
 from harness.engine.score import Options, score
 from harness.engine.search import search
 from harness.mutation.curated import load_curated
+from harness.mutation.witness import probes_of
 from harness.records import Controls, Ending, Outcome, Status
 
 pytestmark = pytest.mark.slow
@@ -41,6 +43,15 @@ def busy(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(WarmParent, "run", run_late)
     return late
+
+
+@pytest.mark.usefixtures("busy")
+def test_a_table_of_behaviour_holds_what_it_holds_on_a_quiet_machine() -> None:
+    probes = probes_of(MODULE, MUTANTS)
+    with WarmParent(COURSE, MODULE, jobs=1) as parent:
+        shown = observe_probes(parent, COURSE.read_units(MODULE), probes)
+    assert shown.keys() == {probe.name for probe in probes}
+    assert shown == COURSE.behaviour(MODULE).reference
 
 
 def test_controls_and_mutants_get_the_verdicts_that_they_get_on_a_quiet_machine(busy: list[str]) -> None:
