@@ -65,7 +65,8 @@ class Equivalence:
         wording = touched is not None and all(only_wording(self.units[unit], text) for unit, text in sources.items())
         heavy = not_for_wording(self.source)
         if wording:
-            asked = [name for name in asked if name not in heavy]
+            # Its exceptions are the same; one scope that has it speak is enough, and the light ones are for that.
+            asked = [name for name in asked if name not in heavy] or asked
         # The heavy scopes come last: where a light one differs already, nobody has to wait for them.
         for share in ([name for name in asked if name not in heavy], [name for name in asked if name in heavy]):
             found = self._digests(dict(sources), in_place, share)
@@ -75,6 +76,12 @@ class Equivalence:
         reason = f"the same on {shown}" if asked else "nothing that can be observed gets to what it changes"
         reason = f"only the wording of an error differs (by rule), and {reason}" if wording else reason
         return replace(verdict, status=Status.EQUIVALENT, reason=reason)
+
+    def looks_at(self, touched: frozenset[str] | None) -> bool:
+        """Whether any scope gets to the statements that a mutant changes, and so has something to say of it."""
+        return bool(self.source) and any(
+            touched is None or reached.statements & touched for reached in self.prepare().values()
+        )
 
     def prepare(self) -> dict[str, Reached]:
         """What the reference shows on each scope; measured once, by whoever asks first."""

@@ -81,12 +81,13 @@ class Scheduler:
             if tests:
                 ran.append(self._row(plan, tests, matrix=matrix))
             if ran[-1].status is not Status.SURVIVED:
-                break
-            if tests is first:
+                return combine(ran)
+            # Where no scope looks there is nothing to be the same: the other tests have the word before it.
+            if tests is first and self.equivalence.looks_at(plan.touched):
                 settled = self.equivalence.settled(combine(ran), plan.in_place, plan.touched)
                 if settled.status is Status.EQUIVALENT:
                     return settled
-        return combine(ran)
+        return self.equivalence.settled(combine(ran), plan.in_place, plan.touched)
 
     def _row(self, plan: Plan, tests: tuple[str, ...], *, matrix: bool) -> Verdict:
         if matrix:

@@ -82,13 +82,13 @@ def _check(course: Course, module: Module, workspace: Workspace, request: Reques
     report = CheckReport(module, CheckVerdict.PASS, seed=request.seed, isolation=level.name, versions=versions())
     report = replace(report, digests=digests_of(course, module))
     entries = _chosen(located(read_catalog(course.test_files(module)), course.root), request)
-    if message := _not_started(module, workspace):
-        return replace(report, verdict=CheckVerdict.NOT_STARTED, message=message)
     missing = [one for one in needed_modules(course, module) if not workspace.is_built(one)]
     if missing and not request.ref_deps:
         names = ", ".join(one.id for one in missing)
         message = f"{module.id} needs {names}: build it, or rerun with --ref-deps"
         return replace(report, verdict=CheckVerdict.BLOCKED, message=message)
+    if message := _not_started(module, workspace):
+        return replace(report, verdict=CheckVerdict.NOT_STARTED, message=message)
     report = replace(report, assisted=bool(missing))
     for unit in module.units:
         try:

@@ -90,6 +90,28 @@ def test_a_change_that_no_scope_gets_to_is_told_as_such(tiny: Course, edit: Call
     )
 
 
+def test_what_no_scope_gets_to_is_for_all_tests_to_judge(tiny: Course, edit: Callable[[Path, str, str], None]) -> None:
+    """The property runs after the scopes, which have nothing to say here; it is heard before that is said."""
+    path = tiny.scope_path(tiny.module("T1"))
+    path.write_text(SCOPE.replace("range(-3, 51)", "range(0, 51)"))
+    tests = tiny.test_files(tiny.module("T1"))[0]
+    edit(tests, "def test_negative_numbers_are_refused():", "@given(one=st.just(-1))\ndef test_negative(one):")
+    edit(tests, "    CATCHES: m02", "    CATCHES: -")
+    edit(tests, "double(-1)\n", "double(one)\n")
+    edit(tiny.mutants(tiny.module("T1")) / "manifest.toml", "test_negative_numbers_are_refused", "test_negative")
+    verdict = judged(tiny, "raise ValueError(number)", "raise ValueError(None)")
+    assert (verdict.status, verdict.killed_by) == (Status.KILLED, ("test_negative",))
+
+
+def test_words_that_only_a_heavy_scope_hears_are_compared_there(scoped: Course) -> None:
+    path = scoped.scope_path(scoped.module("T1"))
+    path.write_text(SCOPE + 'NOT_FOR_WORDING = ("scope_doubles",)\n')
+    assert judged(scoped, "raise ValueError(number)", 'raise ValueError("-1 or so")').status is Status.SURVIVED
+    verdict = judged(scoped, "raise ValueError(number)", 'raise ValueError(f"bad: {number}")')
+    assert verdict.status is Status.EQUIVALENT
+    assert verdict.reason.endswith("the same on every number from -3 to 50")
+
+
 def test_observations_hold_types_and_named_values_and_no_prose() -> None:
     def fails(words: str) -> None:
         raise ValueError(words)

@@ -145,6 +145,8 @@ def test_drift_spells_out_both_sides(code: str, expected: str, desk: Workspace) 
 
 
 def test_needs_block_until_built_or_lent(desk: Workspace) -> None:
+    nothing_there = check(COURSE, NEEDING, desk, Request())
+    assert nothing_there.verdict is CheckVerdict.BLOCKED
     start(COURSE, NEEDING, desk)
     quadruple = COURSE.unit_path("tinypkg/quadruple.py").read_text()
     desk.unit_path("tinypkg/quadruple.py").write_text(quadruple)
