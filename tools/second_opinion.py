@@ -4,7 +4,8 @@
     python tools/second_opinion.py --all
 
 Two mutants are the same when the functions that they change have the same syntax tree. Those that only one side makes
-are counted, and listed with --list.
+are counted, and listed with --list. Those that change a default are counted too, and not compared: the function that
+mutmut puts before its mutants has the old defaults, and hands them on.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from mutmut_tree import Tree, lay_out
 
@@ -24,8 +26,19 @@ from harness.records import Module, Status, Tier, Verdict
 
 JOBS = 2
 _FUNCTION = ast.FunctionDef | ast.AsyncFunctionDef
-Key = tuple[str, str, str]
-"""Unit, qualified name of the changed function, syntax tree of what it became."""
+
+
+class Function(NamedTuple):
+    """A function's syntax tree in parts, without its name and its decorators, which mutmut changes for its own ends."""
+
+    kind: str
+    arguments: str
+    returns: str
+    body: str
+
+
+Key = tuple[str, str, Function]
+"""Unit, qualified name of the changed function, what it became."""
 
 _SAME = {
     Status.KILLED: "detected",
@@ -52,17 +65,18 @@ def compare(course: Course, module: Module, *, listing: bool) -> int:
         tree = lay_out(course, module, Path(name))
         tree.run("run", "--max-children", str(JOBS))
         theirs = dict(read_theirs(tree))
-    ours = read_ours(course, module)
-    common = ours.keys() & theirs.keys()
+    ours, inert = read_ours(course, module)
+    common = ours.keys() & theirs.keys() - inert
     differ = [key for key in common if _SAME.get(ours[key].status) != _THEIRS.get(theirs[key])]
     for key in sorted(differ):
         verdict = ours[key]
         print(f"{module.id}: {verdict.mutant.id} in {key[1]}: ours {verdict.status}, mutmut's {theirs[key]}")
         print(verdict.mutant.diff)
-    only_ours, only_theirs = ours.keys() - common, theirs.keys() - common
+    only_ours, only_theirs = ours.keys() - theirs.keys(), theirs.keys() - ours.keys()
     print(
         f"{module.id}: {len(common)} mutants that both make, {len(common) - len(differ)} verdicts agree; "
-        f"{len(only_ours)} only ours, {len(only_theirs)} only mutmut's"
+        f"{len(only_ours)} only ours, {len(only_theirs)} only mutmut's, "
+        f"{len(inert & theirs.keys())} of a default not compared"
     )
     if listing:
         for key in sorted(only_ours):
@@ -74,12 +88,13 @@ def compare(course: Course, module: Module, *, listing: bool) -> int:
     return 1 if differ or not common else 0
 
 
-def read_ours(course: Course, module: Module) -> Mapping[Key, Verdict]:
-    """Our verdicts on all mutants that change one function, by what they change it to."""
+def read_ours(course: Course, module: Module) -> tuple[Mapping[Key, Verdict], set[Key]]:
+    """Our verdicts on all mutants that change one function, by what they change it to; and which change a default."""
     units = course.read_units(module)
     report = score(course, module, load_mutants(course, module, generated=True), Options(jobs=JOBS))
     assert report.controls.hold, report.controls.notes
     found: dict[Key, Verdict] = {}
+    inert: set[Key] = set()
     for verdict in report.verdicts:
         if verdict.mutant.tier is Tier.WHEAT or verdict.status is Status.INVALID:
             continue
@@ -87,14 +102,18 @@ def read_ours(course: Course, module: Module) -> Mapping[Key, Verdict]:
         for unit, text in verdict.mutant.sources.items():
             before = functions(ast.parse(units[unit]))
             after = functions(ast.parse(text))
-            changed += [(unit, name, tree) for name, tree in after.items() if before.get(name) != tree]
+            changed += [(unit, name, made) for name, made in after.items() if before.get(name) != made]
         if len(changed) == 1:
             found[changed[0]] = verdict
-    return found
+            unit, name, made = changed[0]
+            was = functions(ast.parse(units[unit])).get(name)
+            if was is not None and was.arguments != made.arguments:
+                inert.add(changed[0])
+    return found, inert
 
 
-def functions(tree: ast.Module) -> dict[str, str]:
-    """The syntax tree of every top-level function and method, by qualified name."""
+def functions(tree: ast.Module) -> dict[str, Function]:
+    """Every top-level function and method, by qualified name."""
     found = {}
     for node in tree.body:
         if isinstance(node, _FUNCTION):
@@ -104,12 +123,10 @@ def functions(tree: ast.Module) -> dict[str, str]:
     return found
 
 
-def dumped(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """A function without its name and its decorators, which mutmut changes for its own ends."""
-    arguments, body, returns = (
-        ast.dump(one) if one else "" for one in (node.args, ast.Module(node.body, []), node.returns)
-    )
-    return f"{type(node).__name__} {arguments} {returns} {body}"
+def dumped(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Function:
+    """The parts of a function that two mutants have to share."""
+    returns = ast.dump(node.returns) if node.returns else ""
+    return Function(type(node).__name__, ast.dump(node.args), returns, ast.dump(ast.Module(node.body, [])))
 
 
 def read_theirs(tree: Tree) -> Iterator[tuple[Key, str]]:

@@ -2,6 +2,7 @@
 
 import atexit
 import json
+import os
 import re
 import tempfile
 from functools import lru_cache
@@ -105,17 +106,17 @@ def test_a_byte_order_mark_is_refused(tmp_path: Path) -> None:
     WHY: with it the version line is no version line, and the first key another key
     CATCHES: s44
     """
-    with pytest.raises(ValueError) as caught:
-        load(tmp_path, b"\xef\xbb\xbf" + lines(VERSION, *LINES))
-    assert "vocab.bpe" in str(caught.value)
     load(tmp_path, lines(VERSION, *LINES))
-    marked = tmp_path / "marked.json"
-    marked.write_bytes(b"\xef\xbb\xbf" + (tmp_path / "encoder.json").read_bytes())
-    with pytest.raises(ValueError) as caught:
-        load_gpt2(marked, tmp_path / "vocab.bpe")
-    assert "marked.json" in str(caught.value)
-    said = str(caught.value).casefold()
-    assert [name for name in ("byte order mark", "bom", "feff", "ef bb bf") if name in said] != []
+    sound = tmp_path / "encoder.json", tmp_path / "vocab.bpe"
+    for place in (0, 1):
+        files = list(sound)
+        files[place] = tmp_path / "marked"
+        files[place].write_bytes(b"\xef\xbb\xbf" + sound[place].read_bytes())
+        with pytest.raises(ValueError) as caught:
+            load_gpt2(*files)
+        said = str(caught.value).casefold()
+        names = [name for name in ("byte order mark", "bom", "feff", "ef bb bf") if name in said]
+        assert ("marked" in said, names != []) == (True, True)
 
 
 def test_a_line_that_is_no_merge_is_refused(tmp_path: Path) -> None:
@@ -130,7 +131,8 @@ def test_a_line_that_is_no_merge_is_refused(tmp_path: Path) -> None:
     for bad in ("ll", "l  l", "l\tl", "l\xa0l", "\xa0 l", "l\u3000l", " l l", "l l ", "l l l", "", " ", "l\x85l"):
         with pytest.raises(ValueError) as caught:
             load(tmp_path, lines(VERSION, "h e", bad, "he ll"))
-        assert [word for word in ("vocab.bpe", "3") if word not in str(caught.value)] == []
+        said = str(caught.value).replace(str(tmp_path), "")  # folders have numbers of their own
+        assert [word for word in ("vocab.bpe", "3") if word not in said] == []
 
 
 @given(data=damaged_merges(LINES))
@@ -144,15 +146,15 @@ def test_damaged_merges_are_refused(data: bytes) -> None:
     WHY: damage in transit is seldom where one looks
     CATCHES: s45
     """
-    merges = sound_folder() / "damaged.bpe"
+    merges = sound_folder(os.getpid()) / "damaged.bpe"
     merges.write_bytes(data)
     with pytest.raises(ValueError):
         load_gpt2(merges.with_name("encoder.json"), merges)
 
 
 @lru_cache
-def sound_folder() -> Path:
-    """A folder with both files in order, which goes with the process."""
+def sound_folder(process: int) -> Path:
+    """A folder with both files in order, which goes with the process and is for no other, a forked one for example."""
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
     load(Path(folder.name), lines(VERSION, *LINES))
@@ -170,7 +172,8 @@ def test_a_merge_of_unknown_tokens_is_refused(tmp_path: Path) -> None:
     for bad, token in (("ex h", "ex"), ("h ex", "ex"), ("h h", "hh"), ("h e", "e")):
         with pytest.raises(ValueError) as caught:
             load(tmp_path, lines(VERSION, "h e", bad))
-        assert [word for word in (token, "3") if word not in str(caught.value)] == []
+        said = str(caught.value).replace(str(tmp_path), "")  # folders have numbers of their own
+        assert [word for word in (token, "3") if word not in said] == []
     for tokens in ({"x": 0, "xy": 1}, {"y": 0, "xy": 1}):
         with pytest.raises(ValueError):
             load(tmp_path, lines("x y"), tokens)
@@ -203,8 +206,9 @@ def test_a_vocabulary_that_is_none_is_refused(tmp_path: Path) -> None:
         path.write_text(document, encoding="utf-8")
         with pytest.raises(ValueError) as caught:
             load_gpt2(path, merges)
-        assert "encoder.json" in str(caught.value)
-        assert re.search(named, str(caught.value).replace("encoder.json", ""))
+        said = str(caught.value).replace(str(tmp_path), "")
+        assert "encoder.json" in said
+        assert re.search(named, said.replace("encoder.json", ""))
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:

@@ -27,12 +27,10 @@ def test_special_text_is_ordinary_text_unless_allowed() -> None:
     CATCHES: s23
     """
     encoder = encoder_with_specials()
-    ordinary = [87, 27, 64, 29, 88]
+    ordinary, special = [87, 27, 64, 29, 88], [87, 256, 88]
+    for allowed, ids in (([], ordinary), (["<|b|>"], ordinary), ({"<a>"}, special), ("all", special)):
+        assert encoder.encode("x<a>y", allowed_special=allowed) == ids
     assert encoder.encode("x<a>y") == ordinary
-    assert encoder.encode("x<a>y", allowed_special=[]) == ordinary
-    assert encoder.encode("x<a>y", allowed_special=["<|b|>"]) == ordinary
-    assert encoder.encode("x<a>y", allowed_special={"<a>"}) == [87, 256, 88]
-    assert encoder.encode("x<a>y", allowed_special="all") == [87, 256, 88]
 
 
 def test_the_longest_special_token_wins() -> None:
@@ -44,10 +42,13 @@ def test_the_longest_special_token_wins() -> None:
     CATCHES: s24
     """
     encoder = encoder_with_specials()
-    assert encoder.encode("x<a><a>y", allowed_special="all") == [87, 257, 88]
-    assert encoder.encode("x<a><a>y", allowed_special=["<a>", "<a><a>"]) == [87, 257, 88]
-    assert encoder.encode("x<a><a>y", allowed_special=["<a>"]) == [87, 256, 256, 88]
-    assert encoder.encode("<a><a><a>", allowed_special="all") == [257, 256]
+    for text, allowed, ids in (
+        ("x<a><a>y", "all", [87, 257, 88]),
+        ("x<a><a>y", ["<a>", "<a><a>"], [87, 257, 88]),
+        ("x<a><a>y", ["<a>"], [87, 256, 256, 88]),
+        ("<a><a><a>", "all", [257, 256]),
+    ):
+        assert encoder.encode(text, allowed_special=allowed) == ids
 
 
 def test_a_special_token_parts_the_text() -> None:
@@ -64,19 +65,11 @@ def test_a_special_token_parts_the_text() -> None:
         special_tokens=SPECIAL,
     )
     assert encoder.encode("x  <a> x", allowed_special="all") == [87, 400, 256, 401]
-    assert encoder.encode_with_offsets("x  <a> x", allowed_special="all") == [
-        (87, 0, 1),
-        (400, 1, 3),
-        (256, 3, 6),
-        (401, 6, 8),
-    ]
-    assert encoder.encode_with_offsets("<a>x<a>y<|b|>", allowed_special="all") == [
-        (256, 0, 3),
-        (87, 3, 4),
-        (256, 4, 7),
-        (88, 7, 8),
-        (300, 8, 13),
-    ]
+    for text, found in (
+        ("x  <a> x", [(87, 0, 1), (400, 1, 3), (256, 3, 6), (401, 6, 8)]),
+        ("<a>x<a>y<|b|>", [(256, 0, 3), (87, 3, 4), (256, 4, 7), (88, 7, 8), (300, 8, 13)]),
+    ):
+        assert encoder.encode_with_offsets(text, allowed_special="all") == found
 
 
 def test_an_unknown_name_is_refused() -> None:
@@ -116,8 +109,7 @@ def test_special_tokens_decode_to_their_text() -> None:
     CATCHES: s58
     """
     encoder = encoder_with_specials()
-    assert encoder.decode([87, 256, 300, 88]) == "x<a><|b|>y"
-    assert encoder.special_ids == SPECIAL
+    assert (encoder.decode([87, 256, 300, 88]), encoder.special_ids) == ("x<a><|b|>y", SPECIAL)
 
 
 @given(text=texts_with_specials(list(SPECIAL)))

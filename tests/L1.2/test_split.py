@@ -122,5 +122,4 @@ def test_pieces_join_to_the_text(text: str) -> None:
     CATCHES: -
     """
     pieces = pretokenize(text)
-    assert "".join(pieces) == text
-    assert [piece for piece in pieces if not piece] == []
+    assert ("".join(pieces), [piece for piece in pieces if not piece]) == (text, [])

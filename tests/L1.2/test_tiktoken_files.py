@@ -42,13 +42,14 @@ def test_hand_example_ranks(tmp_path: Path) -> None:
     WHY: the file has no merges: what made a token is what the ranks before it leave of its bytes
     CATCHES: s03
     """
-    encoder = load(tmp_path, line(b"ab", 256) + line(b"abc", 257), special={"<s>": 300})
-    assert encoder.encode("abc") == [257]
-    assert encoder.encode("<s>ab", allowed_special="all") == [300, 256]
-    assert load(tmp_path, line(b"aa", 256)).encode("aaa") == [256, 97]
-    # "abcd" is made of "ab" and "cd", which no cut after its first byte shows.
-    pairs = line(b"ab", 256) + line(b"cd", 257) + line(b"abcd", 258) + line(b"bcd", 259)
-    assert load(tmp_path, pairs).encode("abcd") == [258]
+    for ranks, text, ids in (
+        (line(b"ab", 256) + line(b"abc", 257), "abc", [257]),
+        (line(b"ab", 256) + line(b"abc", 257), "<s>ab", [300, 256]),
+        (line(b"aa", 256), "aaa", [256, 97]),
+        # "abcd" is made of "ab" and "cd", which no cut after its first byte shows.
+        (line(b"ab", 256) + line(b"cd", 257) + line(b"abcd", 258) + line(b"bcd", 259), "abcd", [258]),
+    ):
+        assert load(tmp_path, ranks, special={"<s>": 300}).encode(text, allowed_special="all") == ids
 
 
 def test_a_token_that_no_pair_makes_stays_in_pieces(tmp_path: Path) -> None:
@@ -88,9 +89,12 @@ def test_the_pattern_is_the_callers(tmp_path: Path) -> None:
     CATCHES: -
     """
     more = line(b"12", 256) + line(b" 1", 257) + line(b".a", 258)
-    assert load(tmp_path, more, gpt2_pattern()).encode("x 12.a") == [120, 32, 256, 46, 97]
-    assert load(tmp_path, more, CL100K).encode("x 12.a") == [120, 32, 256, 258]
-    assert load(tmp_path, more, r"\d+").encode("x 12.a") == [256]
+    for pattern, ids in (
+        (gpt2_pattern(), [120, 32, 256, 46, 97]),
+        (CL100K, [120, 32, 256, 258]),
+        (r"\d+", [256]),
+    ):
+        assert load(tmp_path, more, pattern).encode("x 12.a") == ids
 
 
 def test_a_saved_file_loads_to_the_same_ids(tmp_path: Path) -> None:
@@ -187,7 +191,8 @@ def test_lines_that_are_no_rank_are_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(ValueError) as caught:
             load(tmp_path, bad + b"\n")
-        assert [word for word in ("toy.tiktoken", "257") if word not in str(caught.value)] == []
+        said = str(caught.value).replace(str(tmp_path), "")
+        assert [word for word in ("toy.tiktoken", "257") if word not in said] == []
 
 
 @given(field=fields_that_are_no_base64())

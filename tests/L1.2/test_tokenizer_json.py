@@ -241,7 +241,7 @@ def test_what_lies_outside_is_refused_by_name(tmp_path: Path) -> None:
     ):
         with pytest.raises(ValueError) as caught:
             load(tmp_path, **changes)
-        assert name in str(caught.value)
+        assert name in str(caught.value).replace(str(tmp_path), "")
 
 
 def test_faults_of_a_file_are_named(tmp_path: Path) -> None:
@@ -263,7 +263,8 @@ def test_faults_of_a_file_are_named(tmp_path: Path) -> None:
     ):
         with pytest.raises(ValueError) as caught:
             load(tmp_path, **changes)
-        assert value in str(caught.value)
+        # Folders have numbers of their own.
+        assert value in str(caught.value).replace(str(tmp_path), "")
 
 
 def test_an_error_names_the_file_and_the_key(tmp_path: Path) -> None:
@@ -336,13 +337,15 @@ def test_an_error_names_the_file_and_the_key(tmp_path: Path) -> None:
     ):
         with pytest.raises(ValueError) as caught:
             load(tmp_path, **changes)
-        assert [word for word in ("tokenizer.json", key) if word not in str(caught.value)] == []
+        said = str(caught.value).replace(str(tmp_path), "")
+        assert [word for word in ("tokenizer.json", key) if word not in said] == []
     path = tmp_path / "twice.json"
     for text, word in (('{"model": {"type": "BPE", "type": "BPE"}}', "type"), ("[]", ""), ("\n\n{", "3")):
         path.write_text(text)
         with pytest.raises(ValueError) as caught:
             load_tokenizer_json(path)
-        assert [named for named in ("twice.json", word) if named not in str(caught.value)] == []
+        said = str(caught.value).replace(str(tmp_path), "")
+        assert [named for named in ("twice.json", word) if named not in said] == []
 
 
 def test_what_may_be_left_out(tmp_path: Path) -> None:
