@@ -215,8 +215,10 @@ def test_the_tables_are_the_vocabulary() -> None:
     CATCHES: m06
     """
     encoder = Encoder({"a": 5, "b": 3, "ab": 9}, [("a", "b")])
-    assert (encoder.encoder, encoder.decoder) == ({"a": 5, "b": 3, "ab": 9}, {5: "a", 3: "b", 9: "ab"})
-    assert (encoder.bpe_ranks, encoder.byte_encoder[32], encoder.byte_decoder["\u0120"]) == (
+    tables = encoder.encoder, encoder.decoder, encoder.bpe_ranks
+    assert (*tables, encoder.byte_encoder[32], encoder.byte_decoder["\u0120"]) == (
+        {"a": 5, "b": 3, "ab": 9},
+        {5: "a", 3: "b", 9: "ab"},
         {("a", "b"): 0},
         "\u0120",
         32,
