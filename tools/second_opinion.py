@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,8 +65,10 @@ def compare(course: Course, module: Module, *, listing: bool) -> int:
         tree = lay_out(course, module, Path(name))
         tree.run("run", "--max-children", str(JOBS))
         theirs = dict(read_theirs(tree))
-    ours, inert = read_ours(course, module)
-    common = ours.keys() & theirs.keys() - inert
+    ours = read_ours(course, module)
+    both = ours.keys() & theirs.keys()
+    inert = changing_defaults(course, module, both)
+    common = both - inert
     differ = [key for key in common if _SAME.get(ours[key].status) != _THEIRS.get(theirs[key])]
     for key in sorted(differ):
         verdict = ours[key]
@@ -76,7 +78,7 @@ def compare(course: Course, module: Module, *, listing: bool) -> int:
     print(
         f"{module.id}: {len(common)} mutants that both make, {len(common) - len(differ)} verdicts agree; "
         f"{len(only_ours)} only ours, {len(only_theirs)} only mutmut's, "
-        f"{len(inert & theirs.keys())} of a default not compared"
+        f"{len(inert)} of a default not compared"
     )
     if listing:
         for key in sorted(only_ours):
@@ -88,13 +90,12 @@ def compare(course: Course, module: Module, *, listing: bool) -> int:
     return 1 if differ or not common else 0
 
 
-def read_ours(course: Course, module: Module) -> tuple[Mapping[Key, Verdict], set[Key]]:
-    """Our verdicts on all mutants that change one function, by what they change it to; and which change a default."""
+def read_ours(course: Course, module: Module) -> Mapping[Key, Verdict]:
+    """Our verdicts on all mutants that change one function, by what they change it to."""
     units = course.read_units(module)
     report = score(course, module, load_mutants(course, module, generated=True), Options(jobs=JOBS))
     assert report.controls.hold, report.controls.notes
     found: dict[Key, Verdict] = {}
-    inert: set[Key] = set()
     for verdict in report.verdicts:
         if verdict.mutant.tier is Tier.WHEAT or verdict.status is Status.INVALID:
             continue
@@ -105,11 +106,13 @@ def read_ours(course: Course, module: Module) -> tuple[Mapping[Key, Verdict], se
             changed += [(unit, name, made) for name, made in after.items() if before.get(name) != made]
         if len(changed) == 1:
             found[changed[0]] = verdict
-            unit, name, made = changed[0]
-            was = functions(ast.parse(units[unit])).get(name)
-            if was is not None and was.arguments != made.arguments:
-                inert.add(changed[0])
-    return found, inert
+    return found
+
+
+def changing_defaults(course: Course, module: Module, keys: Iterable[Key]) -> set[Key]:
+    """Those whose function has other arguments than the reference's, of which a mutant can change defaults only."""
+    before = {unit: functions(ast.parse(text)) for unit, text in course.read_units(module).items()}
+    return {(unit, name, made) for unit, name, made in keys if before[unit][name].arguments != made.arguments}
 
 
 def functions(tree: ast.Module) -> dict[str, Function]:
