@@ -202,13 +202,16 @@ def test_bytes_that_the_vocabulary_lacks(tmp_path: Path) -> None:
     """
     vocabulary = {token: number for token, number in TOKENS.items() if token != "\u010d"}
     strict = load(tmp_path, model_vocab=vocabulary)
-    assert strict.encode("a\n\n") == [A, 303]
     with pytest.raises(ValueError) as caught:
         strict.encode("a\r\n\r\n")
     assert [name for name in ("0x0D", "0x0d", "13", "\\r") if name in str(caught.value)] != []
     lenient = load(tmp_path, missing="drop", model_vocab=vocabulary, pre_tokenizer=NO_REGEX)
-    assert lenient.encode("a\r\n\r\n") == [A, 303]
-    assert lenient.encode("\r") == []
+    for encoder, text, ids in (
+        (strict, "a\n\n", [A, 303]),
+        (lenient, "a\r\n\r\n", [A, 303]),
+        (lenient, "\r", []),
+    ):
+        assert encoder.encode(text) == ids
     assert lenient.encode_with_offsets("\ra\r\u010d") == [(A, 1, 2), (128, 3, 4), (235, 3, 4)]
 
 
