@@ -414,15 +414,15 @@ def test_a_saved_file_has_the_form_that_hugging_face_reads(tmp_path: Path) -> No
     pattern = split({"Regex": "b"}, "Removed", invert=False)
     save_tokenizer_json(load(tmp_path, added_tokens=tokens, pre_tokenizer=pattern, post_processor=BYTE_LEVEL), path)
     saved = json.loads(path.read_bytes())
-    assert set(saved) - KNOWN == set()
-    assert set(saved["model"]) - MODEL == set()
+    assert (set(saved) - KNOWN, set(saved["model"]) - MODEL) == (set(), set())
     assert (saved["version"], saved["model"].get("type", "BPE")) == ("1.0", "BPE")
     for part in (saved["pre_tokenizer"], saved["post_processor"], saved["decoder"]):
         assert what_is_missing(part) == []
     assert (saved["decoder"]["type"], saved["post_processor"]["type"]) == ("ByteLevel", "ByteLevel")
     for written, token in zip(sorted(saved["added_tokens"], key=lambda one: one["id"]), tokens, strict=True):
         assert written == token
-    assert saved["model"]["vocab"]["<s>"] == 400
+    # Hugging Face gives an added token that is not in the vocabulary a number of its own.
+    assert saved["model"]["vocab"]["<s>"] == 400  # kept: nothing else here looks at the vocabulary
     save_tokenizer_json(Encoder(TOKENS, []), path)
     plain = json.loads(path.read_bytes())
     for key in ("pre_tokenizer", "post_processor", "decoder"):
@@ -471,8 +471,7 @@ def test_a_saved_tokenizer_loads_to_the_same_ids(tmp_path: Path) -> None:
     ):
         save_tokenizer_json(encoder, path)
         loaded = load_tokenizer_json(path)
-        assert loaded.vocab_size == encoder.vocab_size
-        assert loaded.special_ids == encoder.special_ids
+        assert (loaded.vocab_size, loaded.special_ids) == (encoder.vocab_size, encoder.special_ids)
         for text in (
             "hello world's 2019",
             "a    b|||EMAIL|||",
