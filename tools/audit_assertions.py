@@ -16,7 +16,8 @@ import argparse
 import ast
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -32,6 +33,8 @@ from harness.mutation.catalogue import load_mutants
 from harness.records import Module, Mutant, Status, Tier
 
 JOBS = 2
+AT_ONCE = 40
+"""Suspects that are tried before it is asked whether one has passed."""
 
 
 @dataclass(frozen=True)
@@ -71,31 +74,33 @@ def audit(course: Course, module: Module, only: Collection[str] | None) -> int:
     `only` are the tests whose assertions are looked at, where not all are.
     """
     mutants = load_mutants(course, module, generated=True)
-    curated = [one for one in mutants if one.tier not in (Tier.WHEAT, Tier.GENERATED)]
     generated = [one for one in mutants if one.tier is Tier.GENERATED]
-
-    @cache
-    def killed(test: str, tier: Tier) -> list[Mutant]:
-        among = generated if tier is Tier.GENERATED else curated
-        ids = kills(course, module, among, test)
-        return [one for one in among if one.id in ids]
-
+    curated = [one for one in mutants if one.tier not in (Tier.WHEAT, Tier.GENERATED)]
     assertions = [one for path in course.test_files(module) for one in read_assertions(path)]
     if only is not None:
         assertions = [one for one in assertions if one.test in only]
+    if not assertions:
+        raise SystemExit(
+            f"{module.id}: no assertion in {', '.join(only or ()) or 'its tests'}: `ol tests {module.id}` lists tests"
+        )
     idle = explained = 0
-    for assertion in assertions:
-        # A stated reason needs no second search: the generated ones are many.
-        tiers = (Tier.SEMANTIC,) if assertion.reason else (Tier.SEMANTIC, Tier.GENERATED)
-        if any(is_noticed(course, module, assertion, killed(assertion.test, tier)) for tier in tiers):
-            continue
-        where = f"{assertion.path.name}:{assertion.line} ({assertion.test}): {assertion.shown}"
-        if assertion.reason:
-            explained += 1
-            print(f"{module.id}: kept, {assertion.reason}: {where}", flush=True)
-        else:
-            idle += 1
-            print(f"{module.id}: nothing notices the loss of {where}", flush=True)
+    with bench(course, module) as killed_by:
+
+        @cache
+        def killed(test: str, *, among_generated: bool) -> list[Mutant]:
+            return killed_by(generated if among_generated else curated, test)
+
+        for assertion in assertions:
+            if is_noticed(course, module, assertion, killed(assertion.test, among_generated=False)):
+                continue
+            where = f"{assertion.path.name}:{assertion.line} ({assertion.test}): {assertion.shown}"
+            if assertion.reason:
+                # It needs no second search: the generated ones are many.
+                explained += 1
+                print(f"{module.id}: kept, {assertion.reason}: {where}", flush=True)
+            elif not is_noticed(course, module, assertion, killed(assertion.test, among_generated=True)):
+                idle += 1
+                print(f"{module.id}: nothing notices the loss of {where}", flush=True)
     print(f"{module.id}: {len(assertions)} assertions, {explained} kept for a stated reason, {idle} idle")
     return idle
 
@@ -106,51 +111,65 @@ def is_noticed(course: Course, module: Module, assertion: Assertion, suspects: l
         return False
     for text in (assertion.without, assertion.still_called):
         try:
-            return len(kills_without(course, module, assertion, text, suspects)) < len(suspects)
+            return lets_one_pass(course, module, assertion, text, suspects)
         except FailsOnReference:
             continue
     return True
+
+
+def lets_one_pass(course: Course, module: Module, assertion: Assertion, text: str, suspects: list[Mutant]) -> bool:
+    """Whether one of the suspects passes the assertion's test where `text` stands in the place of its file."""
+    with (
+        tempfile.TemporaryDirectory(prefix="tokproof-audit-") as name,
+        bench(copy_with(course, module, assertion.path, text, Path(name)), module, assertion.test) as killed_by,
+    ):
+        shares = (suspects[start : start + AT_ONCE] for start in range(0, len(suspects), AT_ONCE))
+        return any(len(killed_by(share, assertion.test)) < len(share) for share in shares)
 
 
 class FailsOnReference(Exception):
     """A test that does not pass on the reference, so that nothing it fails says anything."""
 
 
-def kills_without(
-    course: Course, module: Module, assertion: Assertion, text: str, suspects: list[Mutant]
-) -> frozenset[str]:
-    """Which of the suspects the assertion's test kills where `text` stands in the place of its file."""
-    with tempfile.TemporaryDirectory(prefix="tokproof-audit-") as name:
-        changed = copy_with(course, module, assertion.path, text, Path(name))
-        return kills(changed, module, suspects, assertion.test)
+@contextmanager
+def bench(
+    course: Course, module: Module, only: str | None = None
+) -> Iterator[Callable[[Sequence[Mutant], str], list[Mutant]]]:
+    """Makes a function that tells which mutants a test kills by itself, each in a process of its own.
 
-
-def kills(course: Course, module: Module, mutants: list[Mutant], test: str) -> frozenset[str]:
-    """Which mutants the test kills by itself, each in a process of its own.
-
-    A mutant that hangs or crashes is left out: it would do so without any assertion.
+    A mutant that hangs or crashes is not among them: it would do so without any assertion. `only` is the one test that
+    will be asked about, where there is but one.
     """
     with WarmParent(course, module, jobs=JOBS) as parent:
         units = course.read_units(module)
-        baseline = measure(parent, units, run_seed=DEFAULT_SEED, only=(test,))
-        if any(run.name == test and not run.passed for run in baseline.outcome.runs):
-            raise FailsOnReference(test)
+        tests = parent.greeting.tests if only is None else (only,)
+        baseline = measure(parent, units, run_seed=DEFAULT_SEED, only=tests)
+        if failing := [run.name for run in baseline.outcome.runs if not run.passed and run.name in tests]:
+            raise FailsOnReference(failing)
         catalog = read_catalog(course.test_files(module))
         equivalence = equivalence_of(course, module, parent, units)
         scheduler = Scheduler(parent, baseline, units, catalog, equivalence, DEFAULT_SEED)
-        reached = [mutant for mutant in mutants if gets_to(scheduler, mutant, test)]
-        with parent.pool() as pool:
-            verdicts = list(pool.map(lambda mutant: scheduler.judge_cell(mutant, test), reached))
-    return frozenset(one.mutant.id for one in verdicts if one.status is Status.KILLED)
+        reaching: dict[str, frozenset[str]] = {}
+
+        def killed_by(mutants: Sequence[Mutant], test: str) -> list[Mutant]:
+            for mutant in mutants:
+                if mutant.id not in reaching:
+                    reaching[mutant.id] = tests_that_get_to(scheduler, mutant)
+            reached = [mutant for mutant in mutants if test in reaching[mutant.id]]
+            with parent.pool() as pool:
+                verdicts = list(pool.map(lambda mutant: scheduler.judge_cell(mutant, test), reached))
+            return [one.mutant for one in verdicts if one.status is Status.KILLED]
+
+        yield killed_by
 
 
-def gets_to(scheduler: Scheduler, mutant: Mutant, test: str) -> bool:
-    """Whether the test runs what the mutant changes; a text that does not parse is no mutant."""
+def tests_that_get_to(scheduler: Scheduler, mutant: Mutant) -> frozenset[str]:
+    """The tests that run what the mutant changes; none where its text does not parse."""
     try:
         plan = scheduler.plan(mutant)
     except (SyntaxError, ValueError):
-        return False
-    return test in plan.quick or test in plan.slow
+        return frozenset()
+    return frozenset((*plan.quick, *plan.slow))
 
 
 def copy_with(course: Course, module: Module, path: Path, text: str, home: Path) -> Course:

@@ -31,16 +31,12 @@ class Tree:
 
     def run(self, *arguments: str) -> str:
         """Output of one mutmut command; what it needs to be comparable with ours is in the environment."""
-        temporary = self.home / "temporary"
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(Path.cwd()), str(self.home)]),
             VARIABLE: Profile.SCORE,
             "PYTHONHASHSEED": "0",
-            # Folders of tests are kept apart from those of other runs, which clear away what they take for old.
-            "PYTEST_DEBUG_TEMPROOT": str(temporary),
         }
-        temporary.mkdir(exist_ok=True)
         done = subprocess.run(
             [sys.executable, "-m", "mutmut", *arguments],
             cwd=self.home,

@@ -60,7 +60,7 @@ class Equivalence:
         if not sentences:
             return verdict
         reference = self.prepare()
-        asked = [name for name, reached in reference.items() if touched is None or reached.statements & touched]
+        asked = self.looking(touched)
         sources = verdict.mutant.sources
         wording = touched is not None and all(only_wording(self.units[unit], text) for unit, text in sources.items())
         heavy = not_for_wording(self.source)
@@ -77,11 +77,10 @@ class Equivalence:
         reason = f"only the wording of an error differs (by rule), and {reason}" if wording else reason
         return replace(verdict, status=Status.EQUIVALENT, reason=reason)
 
-    def looks_at(self, touched: frozenset[str] | None) -> bool:
-        """Whether any scope gets to the statements that a mutant changes, and so has something to say of it."""
-        return bool(self.source) and any(
-            touched is None or reached.statements & touched for reached in self.prepare().values()
-        )
+    def looking(self, touched: frozenset[str] | None) -> list[str]:
+        """The scopes that get to the statements that a mutant changes, and so have something to say of it."""
+        reference = self.prepare() if self.source else {}
+        return [name for name, reached in reference.items() if touched is None or reached.statements & touched]
 
     def prepare(self) -> dict[str, Reached]:
         """What the reference shows on each scope; measured once, by whoever asks first."""

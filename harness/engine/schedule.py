@@ -73,21 +73,28 @@ class Scheduler:
             return Verdict(mutant, Status.INVALID, reason=self._unparsed(mutant))
         if not self._differs(plan):
             return Verdict(mutant, Status.INVALID, reason="does not differ from the reference")
-        survived = Verdict(mutant, Status.SURVIVED)
-        ran = [survived]
         # The matrix wants every killer, so it proves equivalence only for what all tests that get there let pass.
         first, then = ((*plan.quick, *plan.slow), ()) if matrix else (plan.quick, plan.slow)
-        for tests in (first, then, plan.others):
-            if tests:
-                ran.append(self._row(plan, tests, matrix=matrix))
-            if ran[-1].status is not Status.SURVIVED:
-                return combine(ran)
-            # Where no scope looks there is nothing to be the same: the other tests have the word before it.
-            if tests is first and self.equivalence.looks_at(plan.touched):
-                settled = self.equivalence.settled(combine(ran), plan.in_place, plan.touched)
-                if settled.status is Status.EQUIVALENT:
-                    return settled
-        return self.equivalence.settled(combine(ran), plan.in_place, plan.touched)
+        verdict = self._rows(plan, Verdict(mutant, Status.SURVIVED), (first,), matrix=matrix)
+        if verdict.status is not Status.SURVIVED:
+            return verdict
+        # Where no scope looks there is nothing to be the same: the other tests have the word before it.
+        looked_at = bool(self.equivalence.looking(plan.touched))
+        if looked_at:
+            verdict = self.equivalence.settled(verdict, plan.in_place, plan.touched)
+            if verdict.status is Status.EQUIVALENT:
+                return verdict
+        verdict = self._rows(plan, verdict, (then, plan.others), matrix=matrix)
+        if looked_at or verdict.status is not Status.SURVIVED:
+            return verdict
+        return self.equivalence.settled(verdict, plan.in_place, plan.touched)
+
+    def _rows(self, plan: Plan, so_far: Verdict, shares: Sequence[tuple[str, ...]], *, matrix: bool) -> Verdict:
+        """What is known of a mutant after more shares of the tests; none is begun once one is not let pass."""
+        for tests in filter(None, shares):
+            if so_far.status is Status.SURVIVED:
+                so_far = combine([so_far, self._row(plan, tests, matrix=matrix)])
+        return so_far
 
     def _row(self, plan: Plan, tests: tuple[str, ...], *, matrix: bool) -> Verdict:
         if matrix:

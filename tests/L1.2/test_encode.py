@@ -324,6 +324,6 @@ def test_offsets_cover_the_text(text: str) -> None:
     assert [number for number, _, _ in found] == encoder.encode(text)
     reached = [0, *(end for _, _, end in found)]
     for (number, start, end), before in zip(found, reached, strict=False):
-        spanned = text[start:end].encode() if before - 1 <= start <= before and start < end else b""
-        assert encoder.decode_bytes([number]) in spanned
+        spanned = encoder.decode_bytes([number]) in text[start:end].encode()
+        assert (before - 1 <= start <= before, start < end <= len(text), spanned) == (True, True, True)
     assert reached[-1] == len(text)  # kept: nothing else here says that the last span goes to the end

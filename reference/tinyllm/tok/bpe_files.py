@@ -82,7 +82,7 @@ class TokenizerData:
 
 
 def read_vocabulary(path: PathLike) -> dict[str, int]:
-    """Read an `encoder.json`: a JSON object from token to id, ids at least 0, gaps allowed; repetitions are kept."""
+    """Read an `encoder.json`, an object from token to id: ids at least 0, gaps allowed, shared ones not looked for."""
     document = _read_json(path)
     if not isinstance(document, dict):
         message = f"{path}: expected an object from token to id, found {_brief(document)}"
