@@ -106,17 +106,14 @@ def test_a_byte_order_mark_is_refused(tmp_path: Path) -> None:
     WHY: with it the version line is no version line, and the first key another key
     CATCHES: s44
     """
-    load(tmp_path, lines(VERSION, *LINES))
-    sound = tmp_path / "encoder.json", tmp_path / "vocab.bpe"
-    for place in (0, 1):
-        files = list(sound)
-        files[place] = tmp_path / "marked"
-        files[place].write_bytes(b"\xef\xbb\xbf" + sound[place].read_bytes())
+    for name in ("encoder.json", "vocab.bpe"):
+        load(tmp_path, lines(VERSION, *LINES))
+        (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + (tmp_path / name).read_bytes())
         with pytest.raises(ValueError) as caught:
-            load_gpt2(*files)
-        said = str(caught.value).casefold()
-        names = [name for name in ("byte order mark", "bom", "feff", "ef bb bf") if name in said]
-        assert ("marked" in said, names != []) == (True, True)
+            get_encoder(tmp_path)
+        said = str(caught.value).replace(str(tmp_path), "").casefold()
+        marks = [mark for mark in ("byte order mark", "bom", "feff", "ef bb bf") if mark in said]
+        assert (name in said, marks != []) == (True, True)
 
 
 def test_a_line_that_is_no_merge_is_refused(tmp_path: Path) -> None:

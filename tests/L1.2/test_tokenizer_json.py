@@ -122,8 +122,7 @@ def test_each_way_to_cut(tmp_path: Path) -> None:
         assert load(tmp_path, pre_tokenizer=steps).encode(text) == ids
     across = {"model_vocab": {**TOKENS, "a1": 305}, "model_merges": [*MERGES, "a 1"]}
     for steps, text, ids in ((sequence(runs, NO_REGEX), "a12", [A, 301]), (NO_REGEX, "a1", [305])):
-        found = load(tmp_path, pre_tokenizer=steps, **across).encode(text)
-        assert found == ids  # kept: a merge that crosses a boundary is what cutting is for
+        assert load(tmp_path, pre_tokenizer=steps, **across).encode(text) == ids  # kept: no merge may cross a cut
 
 
 def test_a_prefix_space(tmp_path: Path) -> None:
@@ -135,13 +134,9 @@ def test_a_prefix_space(tmp_path: Path) -> None:
     CATCHES: s46 s29
     """
     plain, prefixed = (load(tmp_path, pre_tokenizer={**BYTE_LEVEL, "add_prefix_space": yes}) for yes in (False, True))
-    for encoder, text, ids in (
-        (plain, "a a", [A, 302]),
-        (prefixed, "a a", [302, 302]),
-        (prefixed, " a", [302]),
-        (prefixed, "", []),
-    ):
-        assert encoder.encode(text) == ids
+    for text, ids in (("a a", [302, 302]), (" a", [302]), ("", [])):
+        assert prefixed.encode(text) == ids
+    assert plain.encode("a a") == [A, 302]
     assert prefixed.encode_with_offsets("a a") == [(302, 0, 1), (302, 1, 3)]
 
 
@@ -207,12 +202,9 @@ def test_bytes_that_the_vocabulary_lacks(tmp_path: Path) -> None:
         strict.encode("a\r\n\r\n")
     assert [name for name in ("0x0D", "0x0d", "13", "\\r") if name in str(caught.value)] != []
     lenient = load(tmp_path, missing="drop", model_vocab=vocabulary, pre_tokenizer=NO_REGEX)
-    for encoder, text, ids in (
-        (strict, "a\n\n", [A, 303]),
-        (lenient, "a\r\n\r\n", [A, 303]),
-        (lenient, "\r", []),
-    ):
-        assert encoder.encode(text) == ids
+    assert strict.encode("a\n\n") == [A, 303]  # kept: what refuses everything must not pass
+    for text, ids in (("a\r\n\r\n", [A, 303]), ("\r", [])):
+        assert lenient.encode(text) == ids
     assert lenient.encode_with_offsets("\ra\r\u010d") == [(A, 1, 2), (128, 3, 4), (235, 3, 4)]
 
 
