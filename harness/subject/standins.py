@@ -100,8 +100,10 @@ def _through(method: Callable[..., Any]) -> Callable[..., Any]:
 def _standin(base: type) -> type:
     edits = {name: _through(getattr(base, name)) for name in _EDITS[base]}
     doc = f"A {base.__name__} of the subject's: reads are answered here, edits go through."
-    hashing: dict[str, Any] = {"__hash__": None, "__module__": __name__, "__doc__": doc}
-    return type(f"Subjects{base.__name__.title()}", (base,), {**edits, **hashing})
+    own: dict[str, Any] = {"__hash__": None, "__module__": __name__, "__doc__": doc}
+    # A set writes the name of its class, which is nothing to a student who reads what came back.
+    own["__repr__"] = lambda self: repr(base(self))
+    return type(f"Subjects{base.__name__.title()}", (base,), {**edits, **own})
 
 
 _STANDINS = {base: _standin(base) for base in _EDITS}

@@ -278,6 +278,13 @@ def test_a_mutable_result_is_the_subjects_own_object(subject: Any) -> None:
     assert subject.same([1]) is not subject.same([1])
 
 
+@pytest.mark.parametrize("value", [[1, "a"], {1: "a"}, {1}, set(), bytearray(b"a")])
+def test_a_mutable_result_is_written_as_what_it_stands_for(value: object, subject: Any) -> None:
+    assert repr(subject.same(value)) == repr(value)
+    assert type(subject.both(value)[0]) is not type(value)
+    assert repr(subject.both(value)) == repr([value, None])
+
+
 def test_an_error_forgets_nothing_that_was_sent_before(subject: Any) -> None:
     table, other = subject.shared(), subject.same([1])
     with pytest.raises(ValueError):
